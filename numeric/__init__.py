@@ -1,0 +1,3 @@
+"""What can be tried: evaluation of terms, simulated layers, admissible points, cross-checks."""
+
+ATTNPROOF = "numeric"

@@ -1,0 +1,1 @@
+"""A folder is a table: one attention variant a file, each with `forward`."""

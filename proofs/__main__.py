@@ -1,0 +1,6 @@
+"""`python -m proofs` is `attnproof`."""
+
+from proofs.cli import main
+
+if __name__ == "__main__":
+    main()

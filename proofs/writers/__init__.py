@@ -1,0 +1,1 @@
+"""Ways to print a report: each file defines `write(report) -> str`."""

@@ -1,0 +1,58 @@
+"""Letters of matrix words: (base, transposed, inverted), with shapes and flags from the sorts.
+
+A base is a declared matrix `("m", name)`, a member of a family of matrices `("m", name, i...)`
+with frozen index sums, or the inverse of a composite: `("c", frozen words, size)`.
+"""
+
+from symbolic.kernel.polynomial import Atom
+
+Letter = tuple
+Word = tuple
+
+
+def flags(sorts: dict, base: Atom) -> frozenset:
+    """Flags of a letter's base; a symmetric composite inverse is marked in the base itself."""
+    if base[0] == "c":
+        return frozenset(base[3])
+    sort = sorts[base[1]]
+    return frozenset((sort[1] if sort[0] == "family" else sort)[3:])
+
+
+def size(sorts: dict, letter: Letter) -> tuple:
+    """(rows, columns) of a letter, as terms."""
+    base, transposed, _ = letter
+    if base[0] == "c":
+        return base[2], base[2]
+    sort = sorts[base[1]]
+    rows, cols = (sort[1] if sort[0] == "family" else sort)[1:3]
+    return (cols, rows) if transposed else (rows, cols)
+
+
+def flip_letter(sorts: dict, letter: Letter) -> Letter:
+    """The transpose of a letter: symmetric letters are their own, orthogonal ones invert."""
+    base, transposed, inverted = letter
+    known = flags(sorts, base)
+    if "symmetric" in known:
+        return letter
+    if "orthogonal" in known:
+        return base, False, not inverted
+    return base, not transposed, inverted
+
+
+def mirror(sorts: dict, word: Word) -> Word:
+    """The transpose of a word."""
+    return tuple(flip_letter(sorts, x) for x in reversed(word))
+
+
+def semidefinite(sorts: dict, word: Word) -> bool:
+    """Whether the word is u^T u or u^T P u with P positive semidefinite by its flags."""
+    if not word or mirror(sorts, word) != word:
+        return False
+    if len(word) % 2 == 0:
+        return True
+    return bool(flags(sorts, word[len(word) // 2][0]) & {"psd", "pd"})
+
+
+def square_trace(sorts: dict, word: Word) -> bool:
+    """Whether the trace of the word is >= 0 because a rotation of it is semidefinite."""
+    return any(semidefinite(sorts, word[k:] + word[:k]) for k in range(len(word)))

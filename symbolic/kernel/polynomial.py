@@ -1,0 +1,394 @@
+"""Exact arithmetic of finite maps from monomials to rationals.
+
+A monomial is a frozenset of (atom, exponent) pairs, an atom a tuple whose first entry is its
+kind. Relations of atoms (i*i, roots, roots of unity, |x|^2, delta^2) are applied in one place,
+`_settle`, whenever a product changes an exponent. Kinds that matter here:
+
+    ("i",)            the imaginary unit           ("num", p)   a prime under a fractional power
+    ("E", m)          exp of the monomial m        ("P", f)     a frozen sum under a power that
+    ("f", head, ...)  a function of frozen sums                 is negative or fractional
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from fractions import Fraction
+from functools import lru_cache
+from math import gcd, lcm
+
+Atom = tuple
+Mono = frozenset
+Poly = dict
+
+ONE: Mono = frozenset()
+I: Atom = ("i",)
+PI: Atom = ("pi",)
+TURN: Mono = frozenset({(I, 1), (PI, 1)})
+
+
+class Undecided(Exception):
+    """The kernel gives up on a question: too long, or outside what its rules can settle."""
+
+
+_STEPS: ContextVar[list | None] = ContextVar("steps", default=None)
+
+
+@contextmanager
+def limited(steps: int) -> Iterator[None]:
+    """Within this block the arithmetic raises Undecided after about `steps` operations."""
+    left = _STEPS.get()
+    token = _STEPS.set([steps] if left is None else left)
+    try:
+        yield
+    finally:
+        _STEPS.reset(token)
+
+
+def spend(steps: int) -> None:
+    """Count operations against the budget; raises Undecided when it is used up."""
+    left = _STEPS.get()
+    if left is not None:
+        left[0] -= steps
+        if left[0] < 0:
+            raise Undecided("the step budget is used up")
+
+
+def constant(c: int | Fraction) -> Poly:
+    """The polynomial c."""
+    return {ONE: c} if c else {}
+
+
+def atom(a: Atom, e: int | Fraction = 1) -> Poly:
+    """The polynomial a**e, relations applied."""
+    c, mono, extra = _settle({a: e}, (a,))
+    return times_all({mono: c}, extra)
+
+
+def freeze(p: Poly) -> frozenset:
+    """A hashable copy."""
+    return frozenset(p.items())
+
+
+def thaw(f: frozenset) -> Poly:
+    """The polynomial of a frozen copy."""
+    return dict(f)
+
+
+def add(p: Poly, q: Poly) -> Poly:
+    """p + q."""
+    if len(p) < len(q):
+        p, q = q, p
+    spend(len(q))
+    out = dict(p)
+    for m, c in q.items():
+        c = out.get(m, 0) + c
+        if c:
+            out[m] = c
+        else:
+            del out[m]
+    return out
+
+
+def total(polys: list[Poly]) -> Poly:
+    """The sum of several polynomials."""
+    out: Poly = {}
+    for p in polys:
+        spend(len(p))
+        for m, c in p.items():
+            c = out.get(m, 0) + c
+            if c:
+                out[m] = c
+            else:
+                del out[m]
+    return out
+
+
+def scale(p: Poly, c: int | Fraction) -> Poly:
+    """c * p for a rational c."""
+    return {m: c * k for m, k in p.items()} if c else {}
+
+
+def subtract(p: Poly, q: Poly) -> Poly:
+    """p - q."""
+    return add(p, scale(q, -1))
+
+
+def mul(p: Poly, q: Poly) -> Poly:
+    """p * q, relations of atoms applied."""
+    if len(p) < len(q):
+        p, q = q, p
+    spend(len(p) * len(q))
+    out: Poly = {}
+    for mq, cq in q.items():
+        for mp, cp in p.items():
+            mono, c, extra = _times(mp, mq)
+            c *= cp * cq
+            if extra:
+                out = add(out, times_all({mono: c}, extra))
+                continue
+            c += out.get(mono, 0)
+            if c:
+                out[mono] = c
+            else:
+                out.pop(mono, None)
+    return out
+
+
+def times_all(p: Poly, factors: tuple) -> Poly:
+    """p times each factor."""
+    for q in factors:
+        p = mul(p, q)
+    return p
+
+
+def power(p: Poly, n: int) -> Poly:
+    """p**n for a whole n >= 0; a single monomial may have any whole n."""
+    if len(p) == 1 and n != 1:
+        (m, c), = p.items()
+        exps = {a: e * n for a, e in m}
+        k, mono, extra = _settle(exps, tuple(exps))
+        return times_all({mono: k * (Fraction(c) ** n if n < 0 else c**n)}, extra)
+    if n < 0:
+        raise Undecided("a negative power of a sum")
+    out = constant(1)
+    while n:
+        if n & 1:
+            out = mul(out, p)
+        n >>= 1
+        if n:
+            p = mul(p, p)
+    return out
+
+
+def _times(a: Mono, b: Mono) -> tuple[Mono, int | Fraction, tuple]:
+    if not a:
+        return b, 1, ()
+    if not b:
+        return a, 1, ()
+    exps, changed = dict(a), []
+    for atom_, e in b:
+        if atom_ in exps:
+            exps[atom_] += e
+            changed.append(atom_)
+        else:
+            exps[atom_] = e
+    if not changed:
+        return frozenset(exps.items()), 1, ()
+    c, mono, extra = _settle(exps, tuple(changed))
+    return mono, c, extra
+
+
+def _settle(exps: dict, changed: tuple) -> tuple[int | Fraction, Mono, tuple]:
+    """Apply the relations of the atoms whose exponent changed: (factor, monomial, more sums)."""
+    c: int | Fraction = 1
+    extra: list[Poly] = []
+    for a in changed:
+        e = exps[a]
+        kind = a[0]
+        if e == 0:
+            del exps[a]
+        elif kind == "i":
+            pass
+        elif kind == "num":
+            whole = e.__floor__()
+            c *= Fraction(a[1]) ** whole
+            _put(exps, a, e - whole)
+        elif kind == "P" and e >= 1:
+            whole = e.__floor__()
+            extra.append(power(thaw(a[1]), whole))
+            _put(exps, a, e - whole)
+        elif kind == "E" and a[1] >= TURN:
+            if a[1] == TURN:
+                c *= _turn(exps, a, Fraction(e))
+            elif _whole_turn(a[1]):
+                _put(exps, a, Fraction(e) % 2)
+        elif kind == "f" and e >= 2 and a[1] == "abs":
+            whole = e.__floor__() // 2 * 2
+            extra.append(power(thaw(a[2]), whole))
+            _put(exps, a, e - whole)
+        elif kind == "f" and e > 1 and a[1] == "delta":
+            exps[a] = 1
+    if I in exps:
+        k = exps.pop(I) % 4
+        if k % 2:
+            exps[I] = 1
+        if k >= 2:
+            c = -c
+    return c, frozenset(exps.items()), tuple(extra)
+
+
+@lru_cache(maxsize=10_000)
+def _whole_turn(m: Mono) -> bool:
+    """Whether m is i pi times whole symbols, so that exp(m) has period 2 in its exponent."""
+    return all(e > 0 and Fraction(e).denominator == 1
+               and (a in (I, PI) and e == 1 or a[0] in ("int", "iat")
+                    or a[0] == "b" and a[1] > 0) for a, e in m)
+
+
+def _put(exps: dict, a: Atom, e: int | Fraction) -> None:
+    if e:
+        exps[a] = e
+    else:
+        del exps[a]
+
+
+def _turn(exps: dict, a: Atom, e: Fraction) -> int:
+    """exp(i pi)**e folded: the exponent goes into [0, 1/2), signs and i are split off."""
+    e %= 2
+    sign = 1
+    if e >= 1:
+        sign, e = -1, e - 1
+    if e >= Fraction(1, 2):
+        exps[I] = exps.get(I, 0) + 1
+        e -= Fraction(1, 2)
+    _put(exps, a, e)
+    return sign
+
+
+@lru_cache(maxsize=200_000)
+def key(item: object) -> str:
+    """A text that orders atoms, monomials and frozen sums the same way in every process."""
+    if isinstance(item, frozenset):
+        return "{" + ",".join(sorted(key(x) for x in item)) + "}"
+    if isinstance(item, tuple):
+        return "(" + ",".join(map(key, item)) + ")"
+    return repr(item) if isinstance(item, str) else str(item)
+
+
+def leading(p: Poly) -> Mono:
+    """The monomial whose text is least: a fixed choice for normalising signs."""
+    return min(p, key=key)
+
+
+@lru_cache(maxsize=100_000)
+def imaginary(item: object) -> bool:
+    """Whether i or a complex symbol occurs anywhere inside."""
+    if isinstance(item, frozenset):
+        return any(imaginary(x) for x in item)
+    if not isinstance(item, tuple) or not item:
+        return False
+    return item[0] in ("i", "csym", "cat") or any(imaginary(x) for x in item)
+
+
+def content(p: Poly) -> tuple[Fraction, Mono]:
+    """The positive rational and the monomial (least exponents) that divide every term of p."""
+    num = den = None
+    for c in p.values():
+        c = Fraction(c)
+        num = abs(c.numerator) if num is None else gcd(num, c.numerator)
+        den = c.denominator if den is None else lcm(den, c.denominator)
+    tables = [dict(m) for m in p]
+    low: dict = {}
+    for a in tables[0].keys() | {a for t in tables for a, e in t.items() if e < 0 or a[0] == "E"}:
+        if a[0] in ("i", "num", "P", "f") or (a[0] == "E" and imaginary(a)):
+            continue  # complex exponentials stay, so that a real sum stays visibly real
+        low[a] = min(t.get(a, 0) for t in tables)
+    return Fraction(num, den), frozenset((a, e) for a, e in low.items() if e)
+
+
+def invert_mono(m: Mono) -> Mono:
+    """The monomial 1/m, for a monomial without special atoms."""
+    return frozenset((a, -e) for a, e in m)
+
+
+def inverse_atoms(p: Poly) -> dict:
+    """Sums under a negative power in p, with the whole power that clears each."""
+    worst: dict = {}
+    for m in p:
+        for a, e in m:
+            if a[0] == "P" and e < 0:
+                worst[a] = max(worst.get(a, 0), -(e.__floor__()))
+    return worst
+
+
+def fraction(p: Poly) -> tuple[Poly, tuple]:
+    """(top, bottoms) with p = top / product of sum**power over the pairs of bottoms."""
+    bottoms: list = []
+    for _ in range(20):
+        worst = inverse_atoms(p)
+        if not worst:
+            return p, tuple(bottoms)
+        for a, e in sorted(worst.items(), key=key):
+            p = _multiply_out(p, a, e)
+            bottoms.append((thaw(a[1]), e))
+    raise Undecided("denominators do not clear")
+
+
+def _multiply_out(p: Poly, a: Atom, e: int) -> Poly:
+    """p * a**e, each term raised by what it lacks (terms without the denominator in full)."""
+    powers = {0: constant(1)}
+    out: list[Poly] = []
+    for m, c in p.items():
+        have = dict(m).get(a, 0)
+        rest = frozenset((b, k) for b, k in m if b != a)
+        whole = (have + e).__floor__()
+        frac = have + e - whole
+        if whole not in powers:
+            powers[whole] = power(thaw(a[1]), whole)
+        mono = rest | {(a, frac)} if frac else rest
+        out.append(mul({mono: c}, powers[whole]))
+    return total(out)
+
+
+def vanishes(p: Poly) -> bool:
+    """Whether p is identically zero as far as the relations of its atoms tell (sound)."""
+    if not p:
+        return True
+    p, _ = fraction(p)
+    return not p or not _cyclotomic(p)
+
+
+def _cyclotomic(p: Poly) -> Poly:
+    """Reduce powers of exp(i pi/q) modulo the cyclotomic polynomial of their order."""
+    turn = ("E", TURN)
+    order = 1
+    for m in p:
+        for a, e in m:
+            if a == turn:
+                order = lcm(order, Fraction(e).denominator)
+    if order == 1:
+        return p
+    if order > 240:
+        raise Undecided("a root of unity of high order")
+    return _reduce_roots(p, turn, order)
+
+
+def _reduce_roots(p: Poly, turn: Atom, order: int) -> Poly:
+    modulus = cyclotomic(2 * order)
+    groups: dict[Mono, list] = {}
+    degree = 2 * order
+    for m, c in p.items():
+        exps = dict(m)
+        k = int(exps.pop(turn, 0) * order) + (exps.pop(I, 0) * order // 2 if order % 2 == 0 else 0)
+        row = groups.setdefault(frozenset(exps.items()), [0] * degree)
+        row[k % degree] += c
+    out: Poly = {}
+    for m, row in groups.items():
+        for k in range(degree - 1, len(modulus) - 2, -1):
+            c = row[k]
+            if c:
+                for j, b in enumerate(modulus):
+                    row[k - len(modulus) + 1 + j] -= c * b
+        for k, c in enumerate(row):
+            if c:
+                out[m | {(("root", k), 1)}] = c
+    return out
+
+
+@lru_cache(maxsize=64)
+def cyclotomic(n: int) -> tuple[int, ...]:
+    """Coefficients, constant first, of the n-th cyclotomic polynomial (monic)."""
+    p = [-1] + [0] * (n - 1) + [1]
+    for d in range(1, n):
+        if n % d == 0:
+            p = _exact_quotient(p, cyclotomic(d))
+    return tuple(p)
+
+
+def _exact_quotient(p: list, q: tuple) -> list:
+    p, out = list(p), [0] * (len(p) - len(q) + 1)
+    for k in range(len(out) - 1, -1, -1):
+        out[k] = p[k + len(q) - 1]
+        for j, b in enumerate(q):
+            p[k + j] -= out[k] * b
+    return out

@@ -1,0 +1,138 @@
+"""From a statement to what the rules work on: definitions unfolded, derivatives done, facts read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from symbolic.kernel import shape as shapes
+from symbolic.kernel.derivative import evaluated
+from symbolic.kernel.facts import Facts, Guard
+from symbolic.kernel.normal import Scope, compared, normal
+from symbolic.kernel.polynomial import Undecided, atom, constant, freeze, subtract
+from symbolic.kernel.statement import Statement
+from symbolic.kernel.term import Malformed, Term, free, heads, unfold
+
+KINDS = {"=": "=", "<=": ">=", "<": ">", "!=": "!="}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A statement made ready: `left` and `right` without derivatives, the terms as written too."""
+
+    statement: Statement
+    scope: Scope
+    left: Term
+    right: Term
+    given: tuple[Term, ...]
+    written: tuple[Term, Term]
+
+    @property
+    def relation(self) -> str:
+        """The relation of the statement."""
+        return self.statement.relation
+
+
+def prepare(statement: Statement) -> Problem:
+    """Check that the statement is well formed and read its facts.
+
+    Raises Malformed (undeclared names, shapes that do not fit, clashing definitions) and
+    Undecided (derivatives that the table does not have).
+    """
+    sorts = dict(statement.symbols)
+    left, right = (unfold(t, statement.let) for t in (statement.left, statement.right))
+    given = tuple(unfold(f, statement.let) for f in statement.given)
+    _well_formed(statement, sorts, left, right, given)
+    rates = {(n, v): unfold(b, statement.let) for n, v, b in statement.rates}
+    symmetric = frozenset(name for f in given if (name := symmetric_family(f)))
+    done = [evaluated(t, sorts, rates, symmetric) for t in (left, right)]
+    facts = tuple(evaluated(f, sorts, rates, symmetric) for f in given)
+    scope = scope_of(sorts, facts, (*done, *facts))
+    return Problem(statement, scope, *done, facts, (left, right))
+
+
+def _well_formed(statement: Statement, sorts: dict, left: Term, right: Term, given: tuple) -> None:
+    names = free(left) | free(right)
+    names = names.union(*(free(f) for f in given), *(free(b) for _, _, b in statement.rates))
+    names |= {n for s in sorts.values() for n in _names_of_sort(s)}
+    missing = names - sorts.keys() - {n for n, _, _ in statement.let}
+    if statement.limit:
+        missing |= free(statement.limit[1]) - sorts.keys()
+    if missing:
+        raise Malformed(f"not declared: {', '.join(sorted(missing))}")
+    relation = "=" if statement.relation == "O" else statement.relation
+    for fact in (*given, (relation, left, right)):
+        if not isinstance(fact, tuple) or fact[0] not in (*KINDS, "psd", "all"):
+            raise Malformed("a fact is a relation, or a relation for all indices in ranges")
+        _check_shape(fact, sorts)
+
+
+def _check_shape(fact: tuple, sorts: dict) -> None:
+    """Shapes agree; the number 0 stands for a zero matrix beside = and psd."""
+    if fact[0] in ("=", "psd"):
+        one, two = (shapes.shape(t, sorts) for t in fact[1:])
+        if 0 in fact[1:] and (one is None) != (two is None):
+            return
+    shapes.shape(fact, sorts)
+
+
+def _names_of_sort(sort: tuple) -> frozenset[str]:
+    parts = [p for p in sort[1:3] if sort[0] == "matrix"]
+    if sort[0] == "family":
+        inner = _names_of_sort(sort[1])
+        return inner.union(*(free(r[2]) | free(r[3]) for r in sort[2:]))
+    return frozenset().union(*(free(p) for p in parts))
+
+
+def symmetric_family(fact: Term) -> str | None:
+    """The family that a fact relates to itself with its indices in another order."""
+    if fact[0] == "all" and fact[1][0] == "=":
+        _, one, two = fact[1]
+        if isinstance(one, tuple) and isinstance(two, tuple) and one[0] == two[0] == "at":
+            return one[1] if one[1] == two[1] else None
+    return None
+
+
+def scope_of(sorts: dict, given: tuple, terms: tuple) -> Scope:
+    """The scope with every fact that has a normal form; the others serve no rule but are kept."""
+    used = frozenset().union(*(heads(t) for t in terms))
+    matrices = any(_is_matrix(s) for s in sorts.values()) or bool(
+        used & {"matrix", "eye", "zeros"})
+    imaginary = "i" in used or any(("complex",) in (s, s[1:2] and s[1]) for s in sorts.values())
+    bare = Scope(Facts(sorts), sorts, {}, matrices, imaginary)
+    plain = [(freeze(subtract(normal(n, bare), constant(1))), ">=") for n in _sizes(sorts)]
+    guarded: list[Guard] = []
+    for fact in given:
+        try:
+            if fact[0] == "all":
+                guarded.append(_guard(fact, bare))
+            elif fact[0] in KINDS and shapes.scalar(shapes.shape(fact[1], sorts)):
+                relation, p = compared(fact, bare)
+                plain.append((freeze(p), KINDS[relation]))
+        except Undecided:
+            continue
+    facts = Facts(sorts, tuple(plain), tuple(guarded))
+    return replace(bare, facts=facts)
+
+
+def _is_matrix(sort: tuple) -> bool:
+    return sort[0] == "matrix" or sort[0] == "family" and sort[1][0] == "matrix"
+
+
+def _sizes(sorts: dict) -> set[str]:
+    """Names that are sizes of declared matrices: at least 1 by that declaration."""
+    inner = [s[1] if s[0] == "family" else s for s in sorts.values()]
+    return {n for s in inner if s[0] == "matrix" for n in s[1:3] if isinstance(n, str)}
+
+
+def _guard(fact: tuple, bare: Scope) -> Guard:
+    """A fact for all indices, its names as atoms that no term can mention."""
+    scope, names, guards = bare, [], []
+    for _, name, low, high in fact[2:]:
+        ends = normal(low, scope), normal(high, scope)
+        mark = ("int", f"?{name}")
+        scope = replace(scope, bound={**scope.bound, name: mark},
+                        sorts={**scope.sorts, name: ("integer",)})
+        names.append(mark)
+        guards += [subtract(atom(mark), ends[0]), subtract(ends[1], atom(mark))]
+    relation, p = compared(fact[1], scope)
+    return Guard(tuple(names), tuple(map(freeze, guards)), freeze(p), KINDS[relation])

@@ -1,0 +1,29 @@
+"""One side is replaced by a term equal to it.
+
+Data: `side` ("left" or "right"), `value`, `equal` (certificate of side = value), `by`.
+Falsehood it must reject: x/x <= 0 refuted or proved through the value 1 at x = 0.
+"""
+
+from symbolic.kernel import admit
+from symbolic.kernel.rules import Granted, Refuse, altered, joined, left_open, no_definitions, term
+from symbolic.kernel.statement import Level
+
+
+def check(problem, data, prove) -> Granted:
+    """Grants what `by` grants of the new statement, a refutation at its point included."""
+    side, value = data["side"], term(data["value"])
+    if side not in ("left", "right"):
+        raise Refuse("a side is left or right")
+    statement = no_definitions(problem)
+    old = problem.left if side == "left" else problem.right
+    same = prove(altered(statement, relation="=", left=old, right=value), data["equal"])
+    if same.level is not Level.PROVED:
+        raise Refuse("the value is not shown to be equal")
+    out = prove(altered(statement, **{side: value}), data["by"])
+    open_ = tuple(dict.fromkeys((*left_open(problem), *same.where)))
+    if out.level is Level.REFUTED:
+        if not admit.meets(open_, statement, out.point):
+            raise Refuse("the conditions are not shown to hold at the point")
+        return Granted(Level.REFUTED, point=out.point, left=out.left, right=out.right,
+                       rests_on=same.rests_on)
+    return joined(out, same, Granted(where=open_))

@@ -1,0 +1,439 @@
+"""Exact normal form of matrix expressions of symbolic size: maps from words to scalar sums.
+
+The empty word is the identity. Words cancel X with its inverse, obey symmetric and orthogonal
+flags, and the inverse N of a composite P obeys N P = P N = 1 as rules (the greatest word of P
+goes). Subwords of shape 1 x 1 become scalars. A nonzero form means "not shown", never "false".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import symbolic.kernel.facts as facts_
+from symbolic.kernel import atoms, explicit, normal as normal_, sums
+from symbolic.kernel.letters import Letter, Word, flags, flip_letter, mirror, size
+from symbolic.kernel.polynomial import (
+    Atom, Poly, Undecided, add, atom, constant, content, freeze, key, mul, scale, spend, thaw,
+    total, vanishes,
+)
+from symbolic.kernel.shape import shape
+from symbolic.kernel.term import Term
+
+if TYPE_CHECKING:
+    from symbolic.kernel.normal import Scope
+
+Words = dict[Word, Poly]
+
+
+def scalar(term: Term, s: Scope) -> Poly:
+    """A 1 x 1 matrix expression as a number."""
+    if shape(term, s.sorts) != (1, 1):
+        raise Undecided("a matrix where a number is needed")
+    if explicit.known(term, s):
+        return explicit.entries(term, s)[0][0]
+    return traced(matrix(term, s), 1, s)
+
+
+def equal(left: Term, right: Term, s: Scope) -> bool:
+    """Whether two matrix terms of one shape have the same normal form.
+
+    A difference that does not vanish is multiplied by the composites whose inverses occur in it
+    (they are invertible wherever the statement is defined) and looked at again.
+    """
+    if explicit.known(left, s) and explicit.known(right, s):
+        rows = zip(explicit.entries(left, s), explicit.entries(right, s), strict=True)
+        return all(vanishes(add(a, scale(b, -1)))
+                   for r, q in rows for a, b in zip(r, q, strict=True))
+    gap = plus(matrix(left, s), {w: scale(p, -1) for w, p in matrix(right, s).items()})
+    sizes = shape(left, s.sorts) or shape(right, s.sorts)
+    return gone(gap) or any(gone(g) for g in _cancelled(gap, *sizes, s))
+
+
+def gone(gap: Words) -> bool:
+    """Whether every coefficient vanishes."""
+    return all(vanishes(p) for p in gap.values())
+
+
+def _cancelled(gap: Words, rows: Term, cols: Term, s: Scope) -> Iterator[Words]:
+    """The difference times composites of fitting size from either side, then from both."""
+    inverses = sorted({x for w in gap for x in w if x[0][0] == "c"}, key=key)[:4]
+    lefts = [_composite(x, s) for x in inverses if x[0][2] == rows]
+    rights = [_composite(x, s) for x in inverses if x[0][2] == cols]
+    once = [times(p, gap, s) for p in lefts]
+    yield from once
+    yield from (times(gap, p, s) for p in rights)
+    yield from (times(g, p, s) for g in once for p in rights)
+
+
+def _composite(x: Letter, s: Scope) -> Words:
+    """The composite whose inverse the letter is."""
+    words = {w: thaw(p) for w, p in x[0][1]}
+    return transposed(words, s) if x[1] else words
+
+
+def matrix(t: Term, s: Scope) -> Words:
+    """The word form of a matrix-shaped term."""
+    spend(5)
+    if isinstance(t, str) or isinstance(t, tuple) and t[0] == "at":
+        return _letter(t, s)
+    if not isinstance(t, tuple):
+        if t == 0:
+            return {}
+        raise Undecided("a number where a matrix is needed")
+    head = t[0]
+    if head == "+":
+        out: Words = {}
+        for a in t[1:]:
+            out = plus(out, matrix(a, s))
+        return out
+    if head in ("*", "/"):
+        return _product(t, s)
+    if head in _RULES:
+        return _RULES[head](t, s)
+    raise Undecided(f"no word form of {head!r} of symbolic size")
+
+
+def _letter(t: Term, s: Scope) -> Words:
+    if isinstance(t, str):
+        base: Atom = ("m", t)
+    else:
+        base = ("m", t[1], *(freeze(normal_.normal(a, s)) for a in t[2:]))
+    sort = s.sorts.get(base[1])
+    inner = sort[1] if sort and sort[0] == "family" else sort
+    if not inner or inner[0] != "matrix":
+        raise Undecided(f"{base[1]} is no matrix")
+    return {((base, False, False),): constant(1)}
+
+
+def _product(t: tuple, s: Scope) -> Words:
+    """Scalars multiply coefficients, 1 x 1 factors are scalars where shapes need it."""
+    if t[0] == "/":
+        below = normal_.normal(("/", 1, t[2]), s)
+        return {w: mul(p, below) for w, p in matrix(t[1], s).items()}
+    front: Poly = constant(1)
+    out, width = None, None
+    for a in t[1:]:
+        found = shape(a, s.sorts)
+        if found is None or (found == (1, 1) and width not in (None, 1)):
+            front = mul(front, normal_.normal(a, s))
+        elif out is not None and width != found[0]:
+            if width != 1:
+                raise Undecided("a product of unlike shapes")
+            front = mul(front, traced(out, 1, s))
+            out, width = matrix(a, s), found[1]
+        else:
+            out = matrix(a, s) if out is None else times(out, matrix(a, s), s)
+            width = found[1]
+    return {w: mul(p, front) for w, p in (out or {}).items()}
+
+
+def _inverse(t: tuple, s: Scope) -> Words:
+    return inverted(matrix(t[1], s), shape(t[1], s.sorts)[0], s)
+
+
+def _whole_power(t: tuple, s: Scope) -> Words:
+    if not isinstance(t[2], int) or not 0 <= t[2] <= 12:
+        raise Undecided("a matrix power beyond 12")
+    out: Words = {(): constant(1)}
+    for _ in range(t[2]):
+        out = times(out, matrix(t[1], s), s)
+    return out
+
+
+_RULES = {
+    "-": lambda t, s: {w: scale(p, -1) for w, p in matrix(t[1], s).items()},
+    "T": lambda t, s: transposed(matrix(t[1], s), s),
+    "inv": _inverse, "^": _whole_power,
+    "eye": lambda t, s: {(): constant(1)}, "zeros": lambda t, s: {},
+}
+
+
+def plus(p: Words, q: Words) -> Words:
+    """p + q."""
+    out = dict(p)
+    for w, c in q.items():
+        c = add(out.get(w, {}), c)
+        if c:
+            out[w] = c
+        else:
+            out.pop(w, None)
+    return out
+
+
+def times(p: Words, q: Words, s: Scope) -> Words:
+    """p q, every product of words reduced."""
+    out: Words = {}
+    for u, a in p.items():
+        for v, b in q.items():
+            spend(10)
+            c = mul(a, b)
+            for w, k in reduced(u + v, s).items():
+                out = plus(out, {w: mul(c, k)})
+    return out
+
+
+def transposed(p: Words, s: Scope) -> Words:
+    """The transpose."""
+    out: Words = {}
+    for w, c in p.items():
+        for v, k in reduced(tuple(flip(x, s) for x in reversed(w)), s).items():
+            out = plus(out, {v: mul(c, k)})
+    return out
+
+
+def flip(x: Letter, s: Scope) -> Letter:
+    """The transpose of a letter."""
+    return flip_letter(s.facts.sorts, x)
+
+
+def reduced(w: Word, s: Scope) -> Words:
+    """A word after cancelling, splitting at width 1 and applying the rules of its composites."""
+    w = _cancel(w, s)
+    split = _split(w, s)
+    if split is not None:
+        return split
+    for x in w:
+        if x[0][0] == "c":
+            for pattern, value in _rules(x, s):
+                place = _find(pattern, w)
+                if place is not None:
+                    spend(20)
+                    out: Words = {}
+                    for v, c in value.items():
+                        whole = w[:place] + v + w[place + len(pattern):]
+                        for u, k in reduced(whole, s).items():
+                            out = plus(out, {u: mul(c, k)})
+                    return out
+    return {w: constant(1)}
+
+
+def _cancel(w: Word, s: Scope) -> Word:
+    out: list[Letter] = []
+    for x in w:
+        if "orthogonal" in flags(s.facts.sorts, x[0]) and x[1]:
+            x = (x[0], False, not x[2])  # the transpose of an orthogonal letter is its inverse
+        if out and out[-1][:2] == x[:2] and out[-1][2] != x[2]:
+            out.pop()
+        else:
+            out.append(x)
+    return tuple(out)
+
+
+def _split(w: Word, s: Scope) -> Words | None:
+    """Scalars cut out of a word where two inner seams have width 1."""
+    seams = [k for k in range(1, len(w)) if size(s.facts.sorts, w[k])[0] == 1]
+    whole = size(s.facts.sorts, w[0])[0] == 1 and size(s.facts.sorts, w[-1])[1] == 1 if w else False
+    if whole and seams:
+        cuts = [0, *seams, len(w)]
+        scalars = [w[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+        front = constant(1)
+        for part in scalars[1:]:
+            front = mul(front, traced({part: constant(1)}, 1, s))
+        return {scalars[0]: front}
+    if len(seams) < 2:
+        return None
+    a, b = seams[0], seams[1]
+    front = traced({w[a:b]: constant(1)}, 1, s)
+    rest = reduced(w[:a] + w[b:], s)
+    return {v: mul(front, c) for v, c in rest.items()}
+
+
+def _find(pattern: Word, w: Word) -> int | None:
+    for k in range(len(w) - len(pattern) + 1):
+        if w[k:k + len(pattern)] == pattern:
+            return k
+    return None
+
+
+def _rules(x: Letter, s: Scope) -> list[tuple[Word, Words]]:
+    """N P = 1 and P N = 1, each read as a rule for the greatest word of P."""
+    composite = _composite(x, s)
+    greatest = max((w for w in composite), key=lambda w: (len(w), key(w)))
+    c = composite[greatest]
+    if set(c) != {frozenset()} or not greatest:
+        return []
+    c = Fraction(c[frozenset()])
+    out = []
+    for before, after in (((x,), ()), ((), (x,))):
+        value: Words = {(): constant(1 / c)}
+        for w, p in composite.items():
+            if w != greatest:
+                value = plus(value, {before + w + after: scale(p, -1 / c)})
+        out.append((before + greatest + after, value))
+    return out
+
+
+def inverted(p: Words, rows: Term, s: Scope) -> Words:
+    """The inverse of a square word form: of a word letter by letter, else a composite letter."""
+    p = {w: c for w, c in p.items() if not vanishes(c)}
+    if not p:
+        raise Undecided("the inverse of zero")
+    if len(p) == 1:
+        (w, c), = p.items()
+        if all(len(set(size(s.facts.sorts, x))) == 1 for x in w):
+            back = tuple((x[0], x[1], not x[2]) for x in reversed(w))
+            below = atoms.inverse(c, s.facts)
+            if any(x[0][0] == "c" for x in w):
+                out: Words = {(): below}
+                for x in reversed(w):
+                    out = times(out, _letter_inverse(x, s), s)
+                return out
+            return {v: mul(below, k) for v, k in reduced(back, s).items()}
+    front, p = _normalised(p)
+    return {w: scale(c, front) for w, c in _named(p, rows, s).items()}
+
+
+def _letter_inverse(x: Letter, s: Scope) -> Words:
+    return _composite(x, s) if x[0][0] == "c" else {((x[0], x[1], not x[2]),): constant(1)}
+
+
+def _normalised(p: Words) -> tuple[Fraction, Words]:
+    """The composite without a rational factor: (1/factor, composite)."""
+    greatest = max(p, key=lambda w: (len(w), key(w)))
+    c, _ = content(p[greatest])
+    c = c if min(p[greatest].items(), key=lambda item: key(item[0]))[1] > 0 else -c
+    return 1 / c, {w: scale(q, 1 / c) for w, q in p.items()}
+
+
+def _named(p: Words, rows: Term, s: Scope) -> Words:
+    frozen = frozenset((w, freeze(c)) for w, c in p.items())
+    other = transposed(p, s)
+    turned = frozenset((w, freeze(c)) for w, c in other.items())
+    if frozen == turned:
+        known = ("symmetric", "pd") if definite(p, s) else ("symmetric",)
+        return {((("c", frozen, rows, known), False, False),): constant(1)}
+    least = min(frozen, turned, key=key)
+    return {((("c", least, rows, ()), least != frozen, False),): constant(1)}
+
+
+def definite(p: Words, s: Scope) -> bool:
+    """Whether a symmetric composite is positive definite by the shape of its words."""
+    strict = False
+    for w, c in p.items():
+        if not facts_.nonnegative(s.facts, c):
+            return False
+        if not w:
+            strict |= facts_.positive(s.facts, c)
+            continue
+        if mirror(s.facts.sorts, w) != w:
+            return False
+        middle = flags(s.facts.sorts, w[len(w) // 2][0]) if len(w) % 2 else frozenset(["psd"])
+        if not middle & {"psd", "pd"}:
+            return False
+        invertible = len(w) == 1 or all(
+            x[2] or flags(s.facts.sorts, x[0]) & {"invertible", "pd", "orthogonal"} for x in w)
+        strict |= invertible and "pd" in middle and facts_.positive(s.facts, c)
+    return strict
+
+
+def trace_of(t: tuple, s: Scope) -> Poly:
+    """The trace of a matrix term."""
+    found = shape(t[1], s.sorts)
+    if found is None:
+        return normal_.normal(t[1], s)
+    if explicit.known(t[1], s):
+        rows = explicit.entries(t[1], s)
+        return total([rows[k][k] for k in range(len(rows))])
+    return traced(matrix(t[1], s), found[0], s)
+
+
+def traced(p: Words, rows: Term, s: Scope) -> Poly:
+    """The trace of a word form with `rows` rows."""
+    return total([mul(c, _trace_of_word(w, rows, s)) for w, c in p.items()])
+
+
+def _trace_of_word(w: Word, rows: Term, s: Scope) -> Poly:
+    """All rotations: reduce across the seam, cut at width 1, else the least of both directions.
+
+    The identity that a rotation leaves has the size of that rotation, not of the first.
+    """
+    spend(10)
+    if not w:
+        return normal_.normal(rows, s)
+    sorts = s.facts.sorts
+    rotations = [w[k:] + w[:k] for k in range(len(w))]
+    narrow = [k for k in range(len(w)) if size(sorts, w[k])[0] == 1]
+    if len(narrow) > 1:
+        start = narrow[0]
+        turned = w[start:] + w[:start]
+        cuts = [k - start for k in narrow] + [len(w)]
+        parts = [turned[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+        out = constant(1)
+        for part in parts:
+            out = mul(out, _trace_of_word(part, 1, s))
+        return out
+    for r in rotations:
+        found = reduced(r, s)
+        if found != {r: constant(1)}:
+            return traced(found, size(sorts, r[0])[0], s)
+    if narrow:
+        rotations = [w[narrow[0]:] + w[:narrow[0]]]
+    both = rotations + [mirror(sorts, r) for r in rotations]
+    return atom(("tr", min(both, key=key)))
+
+
+def determinant_of(t: tuple, s: Scope) -> Poly:
+    """The determinant: of products of square letters by factors, else an atom."""
+    rows = shape(t[1], s.sorts)
+    if rows is None:
+        return normal_.normal(t[1], s)
+    if explicit.known(t[1], s):
+        return explicit.determinant(explicit.entries(t[1], s))
+    p = matrix(t[1], s)
+    if not p:
+        return {}
+    if len(p) == 1:
+        (w, c), = p.items()
+        if all(len(set(size(s.facts.sorts, x))) == 1 for x in w):
+            out = atoms.raised(c, normal_.normal(rows[0], s), s.facts)
+            for base, _, inverse in w:
+                out = mul(out, atom(("det", base), -1 if inverse else 1))
+            return out
+    frozen = frozenset((w, freeze(c)) for w, c in p.items())
+    turned = frozenset((w, freeze(c)) for w, c in transposed(p, s).items())
+    return atom(("det", min(frozen, turned, key=key)))
+
+
+def entry_of(t: tuple, s: Scope) -> Poly:
+    """An entry of a matrix term: products become sums over the inner index."""
+    if explicit.known(t[1], s) and isinstance(t[2], int) and isinstance(t[3], int):
+        return explicit.entries(t[1], s)[t[2] - 1][t[3] - 1]
+    i, j = normal_.normal(t[2], s), normal_.normal(t[3], s)
+    return total([mul(c, entry(w, i, j, s)) for w, c in matrix(t[1], s).items()])
+
+
+def entry(w: Word, i: Poly, j: Poly, s: Scope) -> Poly:
+    """The (i, j) entry of a word."""
+    if not w:
+        return atoms.function("delta", [i, j], s.facts)
+    if len(w) > 1:
+        name = sums.fresh()
+        high = normal_.normal(size(s.facts.sorts, w[0])[1], s)
+        body = mul(entry(w[:1], i, atom(name), s), entry(w[1:], atom(name), j, s))
+        return sums.summed(body, name, constant(1), high, s.facts)
+    base, turned, inverse = w[0]
+    if turned:
+        i, j = j, i
+    if "symmetric" in flags(s.facts.sorts, base) and key(freeze(j)) < key(freeze(i)):
+        i, j = j, i
+    return atom(("en", base, inverse, freeze(i), freeze(j)))
+
+
+def rebuilt(a: Atom, values: dict, facts: facts_.Facts) -> Poly:
+    """A trace, determinant or entry with base atoms replaced in its indices and coefficients."""
+    s = normal_.Scope(facts, facts.sorts, {}, True)
+    if a[0] == "tr":
+        word = tuple((_moved(x[0], values, facts), *x[1:]) for x in a[1])
+        return _trace_of_word(word, size(facts.sorts, word[0])[0], s)
+    if a[0] == "en":
+        i, j = (atoms.subst(thaw(f), values, facts) for f in a[3:])
+        return entry(((_moved(a[1], values, facts), False, a[2]),), i, j, s)
+    raise Undecided("a substitution into a determinant")
+
+
+def _moved(base: Atom, values: dict, facts: facts_.Facts) -> Atom:
+    if base[0] == "c":
+        raise Undecided("a substitution into the inverse of a composite")
+    return (*base[:2], *(freeze(atoms.subst(thaw(f), values, facts)) for f in base[2:]))

@@ -1,0 +1,1 @@
+"""The methods: a file each, `find(statement)` searches for certificates; none is believed."""

@@ -1,0 +1,92 @@
+"""From a statement to a verdict: methods search for certificates, the kernel checks them.
+
+The order goes from cheap to dear; points that refute are drawn early, since a false step wastes
+the time of every other method.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+
+from symbolic.kernel.check import check, examine
+from symbolic.kernel.statement import Certificate, Level, Statement, Verdict
+
+QUICK = ("normal", "sign")
+CHEAP = ("normal", "sign", "shape", "mean", "transfer", "eliminate", "cases")
+ORDER = ("normal", "sign", "refute", "shape", "mean", "transfer", "eliminate", "cases", "vector",
+         "linear", "squares", "calculus", "induction")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the kernel said, the certificate it said it of, and what was tried."""
+
+    verdict: Verdict
+    certificate: Certificate | None
+    tried: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def methods() -> tuple[str, ...]:
+    """Names that `by` may have: one for each file of `symbolic/methods`."""
+    from symbolic.table import table
+
+    import symbolic.methods as folder
+
+    return tuple(table(folder, "find"))
+
+
+def find(name: str, statement: Statement) -> Iterator[Certificate]:
+    """Certificates that a method proposes for a statement."""
+    module = import_module(f"symbolic.methods.{name}")
+    for rule, data in module.find(statement):
+        yield Certificate(statement.digest, rule, data)
+
+
+def prove(statement: Statement, by: str | None = None, seconds: float = 20.0) -> Outcome:
+    """The verdict of the first certificate that earns a level.
+
+    `by` names one method; without it every method is tried. Where none succeeds, points are drawn:
+    they refute, or earn TESTED. Raises Fault (of the kernel) when a granted statement is false.
+    """
+    end, tried, notes = time.monotonic() + seconds, [], []
+    for name in [by] if by else ORDER:
+        if time.monotonic() > end:
+            notes.append(f"stopped after {seconds:g} s")
+            break
+        tried.append(name)
+        for certificate in find(name, statement):
+            verdict = check(statement, certificate)
+            if verdict.level in (Level.PROVED, Level.CERTIFIED, Level.REFUTED):
+                return Outcome(verdict, certificate, tuple(tried))
+            if verdict.note:
+                notes.append(verdict.note)
+            if time.monotonic() > end:
+                break
+    return _by_points(statement, tried, notes, max(1.0, min(5.0, end - time.monotonic())))
+
+
+def _by_points(statement: Statement, tried: list, notes: list, seconds: float) -> Outcome:
+    from symbolic.methods import refute
+
+    tried = tuple(dict.fromkeys([*tried, "points"]))
+    for rule, data in refute.exhaustive(statement, seconds):
+        certificate = Certificate(statement.digest, rule, data)
+        verdict = check(statement, certificate)
+        if verdict.level in (Level.REFUTED, Level.TESTED):
+            return Outcome(verdict, certificate, tried)
+    note = "open; tried " + ", ".join(tried) + (f" ({notes[0]})" if notes else "")
+    return Outcome(Verdict(Level.UNKNOWN, note=note), None, tried)
+
+
+def certify(statement: Statement, names: tuple[str, ...] = QUICK) -> dict | None:
+    """Certificate data that proves a sub-statement by one of the methods, or None."""
+    for name in names:
+        for certificate in find(name, statement):
+            if examine(statement, certificate).level is Level.PROVED:
+                return {"rule": certificate.rule, **certificate.data}
+    return None

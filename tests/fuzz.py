@@ -1,0 +1,91 @@
+"""The value fuzzer: random terms evaluate as their normal forms do, at random points."""
+
+import random
+from collections import Counter
+from dataclasses import dataclass
+
+from symbolic.kernel import points
+from symbolic.kernel.ball import Unsure, differs, with_precision
+from symbolic.kernel.derivative import evaluated
+from symbolic.kernel.normal import normal
+from symbolic.kernel.polynomial import Undecided, limited
+from symbolic.kernel.prepare import scope_of
+from symbolic.kernel.shape import shape
+from symbolic.kernel.term import Malformed
+from symbolic.kernel.words import matrix, scalar
+from tests import fuzz_terms, normal_value
+
+KINDS = {"scalar": fuzz_terms.scalar_term, "power": fuzz_terms.power_term,
+         "sum": fuzz_terms.sum_term, "matrix": fuzz_terms.matrix_term}
+STEPS = 60_000
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A term whose normal form has another value at a point."""
+
+    kind: str
+    seed: int
+    term: object
+    point: dict
+    left: object
+    right: object
+
+
+def one(kind, seed, tries=4):
+    """("agree" | "undecided" | "undefined", disagreement or None) of one random term."""
+    rng = random.Random(f"{kind}{seed}")
+    symbols, given, term, sample = KINDS[kind](rng)
+    sorts = dict(symbols)
+    try:
+        with limited(STEPS):
+            plain = evaluated(term, sorts, {})
+            scope = scope_of(sorts, given, (plain, *given))
+            form = _form(plain, scope)
+    except (Undecided, Malformed, RecursionError):
+        return "undecided", None
+    seen = "undefined"
+    for _ in range(tries):
+        point = sample(rng)
+        try:
+            left = points.evaluate(term, sorts, point)
+            right = _value(form, shape(plain, sorts), sorts, point)
+        except (Unsure, KeyError, IndexError, OverflowError, ZeroDivisionError):
+            continue
+        seen = "agree"
+        if with_precision(_apart, left, right):
+            return "wrong", Disagreement(kind, seed, term, point, left, right)
+    return seen, None
+
+
+def _form(term, scope):
+    found = shape(term, scope.sorts)
+    if found is None:
+        return normal(term, scope)
+    return scalar(term, scope) if found == (1, 1) else matrix(term, scope)
+
+
+def _value(form, found, sorts, point):
+    if found is not None and found != (1, 1):
+        return normal_value.words_value(form, found, sorts, point)
+    return normal_value.value(form, sorts, point)
+
+
+def _apart(left, right):
+    if isinstance(left, list) and isinstance(right, list):
+        return any(differs(a, b) for r, q in zip(left, right, strict=True)
+                   for a, b in zip(r, q, strict=True))
+    left = left[0][0] if isinstance(left, list) else left
+    right = right[0][0] if isinstance(right, list) else right
+    return differs(left, right)
+
+
+def run(kind, first, count):
+    """(counts by outcome, disagreements) of `count` terms from seed `first` on."""
+    counts, wrong = Counter(), []
+    for seed in range(first, first + count):
+        outcome, found = one(kind, seed)
+        counts[outcome] += 1
+        if found:
+            wrong.append(found)
+    return counts, wrong

@@ -1,0 +1,90 @@
+"""Limits hold: a step that overruns or fills the memory is UNKNOWN, and the rest goes on."""
+
+import sys
+import time
+from contextlib import suppress
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from proofs.limits import Overrun, pool, wall_clock
+from proofs.settle import Task, asker, settle
+from symbolic.kernel.statement import Level, Statement, Verdict
+
+STATEMENT = Statement((("x", ("real",)),), (), "=", "x", "x")
+
+
+def prover(monkeypatch, prove):
+    module = ModuleType("symbolic.prove")
+    module.prove = prove
+    monkeypatch.setitem(sys.modules, "symbolic.prove", module)
+
+
+def test_a_block_is_left_when_its_time_is_over():
+    begun = time.monotonic()
+    with pytest.raises(Overrun), wall_clock(0.1):
+        while True:
+            with suppress(Exception):
+                time.sleep(1)
+    assert time.monotonic() - begun < 0.9
+
+
+def test_a_block_in_time_is_left_alone():
+    with wall_clock(5):
+        pass
+    time.sleep(0.01)
+
+
+def endless(statement, by, seconds):
+    while True:
+        try:
+            time.sleep(0.01)
+        except Exception:
+            continue
+
+
+def greedy(statement, by, seconds):
+    raise MemoryError
+
+
+def deep(statement, by, seconds):
+    return deep(statement, by, seconds)
+
+
+@pytest.mark.parametrize(("prove", "says"), [
+    (endless, "stopped after 0.1 s"), (greedy, "memory limit"), (deep, "nested too deep")])
+def test_a_search_beyond_its_limits_leaves_unknown(monkeypatch, prove, says):
+    prover(monkeypatch, prove)
+    found = settle(Task(STATEMENT, seconds=0.1))
+    assert found.verdict.level is Level.UNKNOWN
+    assert says in found.verdict.note
+
+
+def test_a_serial_task_is_settled_when_its_answer_is_wanted(monkeypatch):
+    calls = []
+
+    def prove(statement, by, seconds):
+        calls.append(by)
+        return SimpleNamespace(verdict=Verdict(Level.UNKNOWN), certificate=None, tried=["a"])
+
+    prover(monkeypatch, prove)
+    answer = asker(None)(Task(STATEMENT, "a"))
+    assert calls == []
+    assert answer().tried == ("a",) and calls == ["a"]
+
+
+def hog(size: int) -> int:
+    return len(bytearray(size))
+
+
+def suicide(task) -> None:
+    import os
+    os._exit(9)
+
+
+@pytest.mark.slow
+def test_a_worker_is_limited_in_memory():
+    with pool(1, memory=1 << 30) as executor:
+        assert executor.submit(hog, 1 << 20).result() == 1 << 20
+        with pytest.raises(MemoryError):
+            executor.submit(hog, 2 << 30).result()
