@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from proofs.judge import NO_WITNESS, concluded, judged, place
+from proofs.judge import NO_WITNESS, concluded, judged, place, witness
 from proofs.report import Agreement, Finding, StepResult
 from proofs.settle import Settled
 from symbolic.claim import Chain, Claim, Derived, Step
@@ -97,7 +97,6 @@ def _tried(finding: Finding, claim: Claim, chain: Chain, seed: int) -> Finding:
 
 def _witnessed(finding: Finding, chain: Chain, verdict: Verdict) -> Finding:
     """The finding with a point where facts and conditions hold; without one nothing is shown."""
-    from symbolic.kernel.attack import witness
     if chain.whole is None or verdict.level not in (
             Level.PROVED, Level.CERTIFIED, Level.TESTED):
         return finding

@@ -3,15 +3,18 @@
 `recheck` judges a report again with the same words: no search and no library is needed here.
 """
 
+import random
 from collections.abc import Mapping
 from dataclasses import replace
 
 from proofs.report import Finding
-from symbolic.kernel.statement import Level, Verdict
+from symbolic.kernel.statement import Level, Statement, Verdict
+from symbolic.kernel.term import Term
 from symbolic.writing.text import point_text
 
-NO_WITNESS = ("{} step by step, but no point was found where the facts hold and both sides are "
-              "defined: a claim about no point says nothing")
+NO_WITNESS = ("{} step by step, but no point was found where its facts and conditions hold: a "
+              "claim about no point says nothing")
+TRIES = 40
 ORDER = ("unknown", "tested", "certified", "proved")
 
 
@@ -39,6 +42,24 @@ def concluded(verdicts: tuple[Verdict, ...], whole: Verdict | None) -> Verdict:
     if whole is not None and whole.level is Level.REFUTED:
         return whole
     return conclude(verdicts)
+
+
+def witness(statement: Statement, where: tuple[Term, ...]) -> dict | None:
+    """A point where facts and conditions hold, one where both sides have values if possible."""
+    from symbolic.kernel import attack
+    from symbolic.kernel.propose import proposals
+    point = attack.witness(statement, where, TRIES)
+    if point is None:  # the values of sides such as integrals may be out of reach
+        rng = random.Random(statement.digest)
+        drawn = proposals(statement, rng, TRIES)
+        point = next((p for p in drawn if witnesses(p, statement, where)), None)
+    return point
+
+
+def witnesses(point: Mapping, statement: Statement, where: tuple[Term, ...]) -> bool:
+    """Whether facts and conditions hold at a point for sure."""
+    from symbolic.kernel import admit
+    return admit.admissible(statement, point) and admit.meets(where, statement, point)
 
 
 def place(point: Mapping | None) -> dict | None:

@@ -8,7 +8,7 @@ verdicts everything that the report says of levels is derived once more.
 import json
 from collections.abc import Iterator
 
-from proofs.judge import NO_WITNESS, concluded, judged, place
+from proofs.judge import NO_WITNESS, concluded, judged, place, witnesses
 from proofs.report import Finding, Report, StepResult
 from symbolic.claim import Chain, Claim, Step, statements
 from symbolic.kernel.check import check
@@ -116,15 +116,13 @@ def _concluded(finding: Finding, chain: Chain, verdicts: list[Verdict]) -> Itera
 
 def _witnessed(finding: Finding, chain: Chain, verdict: Verdict) -> Iterator[str]:
     """Whether the witness is a point of the claim's domain; a level needs one."""
-    from symbolic.kernel import attack
     if finding.witness is None:
         if finding.level in ("proved", "certified", "tested"):
             yield f"{finding.level} is reported without a witness"
         return
     try:
         point = {name: _value(value) for name, value in finding.witness.items()}
-        holds = chain.whole is not None and attack.at_point(
-            chain.whole, point, verdict.where)[1]
+        holds = chain.whole is not None and witnesses(point, chain.whole, verdict.where)
     except ReadError as error:
         yield f"the witness cannot be read: {error}"
         return

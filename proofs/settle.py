@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from proofs.limits import Overrun, pool, wall_clock
 from symbolic.kernel.statement import Certificate, Level, Statement, Verdict
 
-GRACE = 1.25  # of its own budget a search may take before it is stopped
+GRACE, AFTER = 1.25, 2.0  # a search is stopped after GRACE times its budget and AFTER seconds
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def settle(task: Task) -> Settled:
     from symbolic.kernel.check import Fault
     begun = time.perf_counter()
     try:
-        with wall_clock(task.seconds * GRACE):
+        with wall_clock(task.seconds * GRACE + AFTER):
             found = _remembered(task) or _searched(task)
     except Overrun:
         found = unknown(f"stopped after {task.seconds:g} s: allow more with --timeout")

@@ -13,12 +13,16 @@ from functools import lru_cache
 from importlib import import_module
 
 from symbolic.kernel.check import check, examine
+from symbolic.kernel.polynomial import Undecided
 from symbolic.kernel.statement import Certificate, Level, Statement, Verdict
+from symbolic.kernel.term import Malformed
+from symbolic.search.terms import NoTerm
 
 QUICK = ("normal", "sign")
 CHEAP = ("normal", "sign", "shape", "mean", "transfer", "eliminate", "cases")
 ORDER = ("normal", "sign", "refute", "shape", "mean", "transfer", "eliminate", "cases", "vector",
-         "linear", "squares", "calculus", "induction")
+         "linear", "squares", "enclosure", "calculus",
+         "induction")
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,11 @@ def methods() -> tuple[str, ...]:
 def find(name: str, statement: Statement) -> Iterator[Certificate]:
     """Certificates that a method proposes for a statement."""
     module = import_module(f"symbolic.methods.{name}")
-    for rule, data in module.find(statement):
-        yield Certificate(statement.digest, rule, data)
+    try:
+        for rule, data in module.find(statement):
+            yield Certificate(statement.digest, rule, data)
+    except (Undecided, Malformed, NoTerm, RecursionError):
+        return  # the method gives up; the others go on
 
 
 def prove(statement: Statement, by: str | None = None, seconds: float = 20.0) -> Outcome:

@@ -5,7 +5,8 @@ exp(i w l) has length |sin(N w/2) / (N sin(w/2))| where w is no whole number of 
 like 1/(N sin(w/2)): two tokens of equal phases are aligned only over lags of order 1/w.
 
 Source: the telescoping sum is classical; its use for the drift of the layer is ours.
-Missing: nothing.
+Missing: K13.length is K13.envelope under a root. An equation is not yet used under a root, where
+both sides may vanish, so it is tested only.
 """
 
 from proofs import Claim, at_most, equals
@@ -111,7 +112,7 @@ CLAIMS = (
                    using=("kuramoto.K13.envelope",), by="linear"),
             equals("Abs(sin(N*w/2)/(N*sin(w/2)))", by="normal"),
         ),
-        measure=_length, tolerance=1e-7, source=OURS,
+        expect="tested", measure=_length, tolerance=1e-7, source=OURS,
     ),
     Claim(
         name="kuramoto.K13.decay",

@@ -33,6 +33,8 @@ UNITARY = "Matrix([[m0+I*m3, m2+I*m1],[-m2+I*m1, m0-I*m3]])"
 ADJOINT = "Matrix([[m0-I*m3, -m2-I*m1],[m2-I*m1, m0+I*m3]])"
 CROSS = "Matrix([[0, -n3, n2],[n3, 0, -n1],[-n2, n1, 0]])"
 ROTATION = f"(eye(3) + sin(phi)*{CROSS} + (1-cos(phi))*{CROSS}*{CROSS})"
+AXIS = {"e1": "sin(a)*cos(b)", "e2": "sin(a)*sin(b)", "e3": "cos(a)"}
+TURN = ROTATION.replace("n1", "e1").replace("n2", "e2").replace("n3", "e3")
 UNIT = ("n1**2 + n2**2 + n3**2 = 1",)
 
 
@@ -91,7 +93,10 @@ def _exponential(point, xp):
 
 
 def _orthogonal(point, xp, rng):
-    turn = _exponential(point, xp)
+    """The exponential of a turn about a unit axis, times its transpose."""
+    a, b = (xp.asarray(point[name]) for name in "ab")
+    axis = {"n1": xp.sin(a) * xp.cos(b), "n2": xp.sin(a) * xp.sin(b), "n3": xp.cos(a)}
+    turn = _exponential({**axis, "phi": point["phi"]}, xp)
     return turn.T @ turn
 
 
@@ -163,14 +168,19 @@ CLAIMS = (
         no_measure=WITHOUT_UNIT, source=OURS,
     ),
     Claim(
+        name="kuramoto.K34.defect",
+        says="How far the formula is from a rotation for an axis of any length.",
+        start=f"Transpose({ROTATION})*{ROTATION}",
+        steps=(equals(f"eye(3) + (1-cos(phi))**2*(1 - n1**2 - n2**2 - n3**2)*{CROSS}*{CROSS}",
+                      by="normal"),),
+        no_measure=WITHOUT_UNIT, source=OURS,
+    ),
+    Claim(
         name="kuramoto.K34.rotation",
-        says="For a unit axis the formula is a rotation: its transpose is its inverse.",
-        given=UNIT, start=f"Transpose({ROTATION})*{ROTATION}",
-        steps=(
-            equals(f"eye(3) + (1-cos(phi))**2*(1 - n1**2 - n2**2 - n3**2)*{CROSS}*{CROSS}",
-                   by="normal"),
-            equals("eye(3)", by="linear"),
-        ),
+        says="For a unit axis, given by its two angles a and b, it is a rotation: its transpose is "
+             "its inverse.",
+        symbols={"a": "real", "b": "real"}, let=AXIS,
+        start=f"Transpose({TURN})*{TURN}", steps=(equals("eye(3)", by="normal"),),
         measure=_orthogonal, tolerance=1e-6, source=OURS,
     ),
     Claim(

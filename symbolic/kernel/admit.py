@@ -135,8 +135,8 @@ def _relation(fact: tuple, sorts: Mapping, point: Mapping, rates: Mapping) -> bo
     head, left, right = fact
     x, y = (evaluate(t, sorts, point, rates) for t in (left, right))
     if head == "psd":
-        gap = _gap(x, y)
-        return grid.definite(gap) in (0, 1)
+        return grid.definite(_gap(_rows(x), _rows(y))) in (0, 1)
+    x, y = _single(x), _single(y)
     if isinstance(x, list) or isinstance(y, list):
         return head == "=" and _zero(_gap(x, y))
     if head in ("=", "!="):
@@ -151,13 +151,22 @@ def _relation(fact: tuple, sorts: Mapping, point: Mapping, rates: Mapping) -> bo
 
 
 def _gap(x: Value, y: Value) -> list:
-    """x - y as rows, the number 0 being a zero matrix."""
+    """x - y as rows; a number beside a matrix must be the number 0."""
     if not isinstance(x, list):
+        _must_be_zero(x)
         return [[ball.negative(c) for c in row] for row in y]
     if not isinstance(y, list):
+        _must_be_zero(y)
         return x
+    if (len(x), len(x[0])) != (len(y), len(y[0])):
+        raise Unsure("matrices of unlike shape")
     return [[ball.plus(a, ball.negative(b)) for a, b in zip(r, q, strict=True)]
             for r, q in zip(x, y, strict=True)]
+
+
+def _must_be_zero(x: Value) -> None:
+    if not (isinstance(x, Fraction) and x == 0):
+        raise Unsure("a number beside a matrix")
 
 
 def _zero(rows: list) -> bool:
@@ -188,11 +197,11 @@ def failure(statement: Statement, point: Mapping) -> Failure | None:
 
 def _fails(relation: str, x: Value, y: Value) -> bool:
     if relation == "psd":
-        return _not_psd(_gap(x, y))
+        return _not_psd(_gap(_rows(x), _rows(y)))
+    x, y = _single(x), _single(y)
     if isinstance(x, list) or isinstance(y, list):
-        if relation != "=" or isinstance(x, list) and isinstance(y, list) and (
-                len(x), len(x[0])) != (len(y), len(y[0])):
-            return _fails(relation, _single(x), _single(y))
+        if relation != "=":
+            raise Unsure("an order between matrices")
         return any(ball.differs(c, Fraction(0)) for row in _gap(x, y) for c in row)
     if relation == "=":
         return ball.differs(x, y)
@@ -200,12 +209,14 @@ def _fails(relation: str, x: Value, y: Value) -> bool:
     return s > 0 if relation == "<=" else relation == "<" and s >= 0
 
 
+def _rows(x: Value) -> Value:
+    """A number that is not 0 as a 1 x 1 matrix."""
+    return x if isinstance(x, list) or isinstance(x, Fraction) and x == 0 else [[x]]
+
+
 def _single(x: Value) -> Value:
-    if isinstance(x, list):
-        if len(x) == len(x[0]) == 1:
-            return x[0][0]
-        raise Unsure("a number beside a matrix")
-    return x
+    """A 1 x 1 matrix as the number it is."""
+    return x[0][0] if isinstance(x, list) and len(x) == len(x[0]) == 1 else x
 
 
 def _not_psd(gap: list) -> bool:

@@ -70,7 +70,7 @@ def _root_mono(p: Poly, q: Fraction, facts: facts_.Facts) -> Poly:
                 weak, rest = mul(weak, bars), mul(rest, atom(a, e))
             else:
                 sure = mul(sure, bars)
-        elif s <= facts_.NONNEG or Fraction(e).denominator > 1:
+        elif s <= facts_.NONNEG or _root(a, e):
             weak, rest = mul(weak, atom(a, e * q)), mul(rest, atom(a, e))
         else:
             unsure, rest = True, mul(rest, atom(a, e))
@@ -84,7 +84,12 @@ def _real(a: Atom) -> bool:
 
 
 def _even(a: Atom, e: int | Fraction) -> bool:
-    return Fraction(e).denominator == 1 and e % 2 == 0 and _real(a)
+    return Fraction(e).denominator == 1 and e % 2 == 0 and a[0] != "E" and _real(a)
+
+
+def _root(a: Atom, e: int | Fraction) -> bool:
+    """Whether a**e is a real root, so that it is nonnegative where it is defined."""
+    return Fraction(e).denominator > 1 and a[0] != "E"
 
 
 def _opaque_root(rest: Poly, q: Fraction) -> Poly:
@@ -214,7 +219,7 @@ def _log_atom(a: Atom, e: int | Fraction, facts: facts_.Facts) -> Poly | None:
     positive there, and an even power is of something nonzero.
     """
     s = facts_.atom_sign_or_any(facts, a)
-    if s <= facts_.NONNEG or Fraction(e).denominator > 1 and _real(a):
+    if s <= facts_.NONNEG or _root(a, e) and _real(a):
         if a[0] == "E":
             return {a[1]: e}
         if a[0] in ("num", "P"):

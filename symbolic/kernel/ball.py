@@ -265,3 +265,10 @@ def smooth_integral(f: Callable[[acb], acb], low: Number, high: Number) -> Numbe
 
     return kept(acb.integral(guarded, ball(low), ball(high), rel_tol=arb("1e-20"),
                              abs_tol=arb("1e-20"), eval_limit=20_000))
+
+
+def lower(x: acb) -> Fraction:
+    """A rational below the real number."""
+    q = real_ball(x).lower()
+    man, exp = q.man_exp()
+    return Fraction(int(man)) * Fraction(2) ** int(exp)

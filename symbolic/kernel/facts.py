@@ -41,6 +41,7 @@ class Facts:
     guarded: tuple[Guard, ...] = ()
     context: tuple[tuple[frozenset, str], ...] = ()
     memo: dict = field(default_factory=dict, compare=False)
+    busy: frozenset = frozenset()
 
     def under(self, constraints: Iterable[Poly], kind: str = ">=") -> "Facts":
         """The same facts inside a binder whose names satisfy the constraints."""
@@ -271,10 +272,12 @@ def times_signs(s: frozenset, t: frozenset) -> frozenset:
 
 
 def _mono_sign(facts: Facts, m: Mono) -> frozenset:
-    if any(conjugate({frozenset({(a, 1)}): 1}) != {frozenset({(a, 1)}): 1} for a, _ in m):
-        return ANY
+    """The sign of a product; each power must be real by itself, as exp(i pi n)**(1/4) is not."""
     out = PLUS
     for a, e in m:
+        power = {frozenset({(a, e)}): 1}
+        if conjugate(power) != power:
+            return ANY
         out = times_signs(out, power_sign(atom_sign(facts, a), e))
     return out
 
@@ -357,7 +360,9 @@ def _extreme_sign(head: str, signs: list[frozenset]) -> frozenset:
 def _sum_sign(facts: Facts, a: Atom) -> frozenset:
     """A sum of nonnegative terms is nonnegative; nothing is said about emptiness."""
     _, _, constraints, mono = a
-    inside = facts.under(thaw(c) for c in constraints)
+    if a in facts.busy:
+        return ANY  # a sum whose sign is asked on the way to its own sign
+    inside = replace(facts.under(thaw(c) for c in constraints), busy=facts.busy | {a}, memo={})
     s = sign(inside, {mono: 1})
     if s <= NONNEG:
         return NONNEG

@@ -29,7 +29,7 @@ def proposals(statement: Statement, rng: random.Random, tries: int,
     declared ranges, low end first), or to rows (a matrix). Fewer points come where fewer are found.
     """
     p = plan(statement, also)
-    count = _counting(p)
+    count = counting(p)
     seen: set[str] = set()
     given, failures = 0, 0
     for number in range(4 * tries + 20):
@@ -66,7 +66,7 @@ def _proposal(p: Plan, count: Layout, number: int, rng: random.Random) -> dict |
     return None
 
 
-def _counting(p: Plan) -> Layout:
+def counting(p: Plan) -> Layout:
     """The layout of the whole numbers alone: sizes, indices, exponents."""
     cells = {name: Cell(name, k, k, "integer") for k, name in enumerate(p.whole)}
     sorts = {name: ("real",) for name in p.whole}  # cells, not numbers yet

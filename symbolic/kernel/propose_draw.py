@@ -5,70 +5,37 @@ floating point), or the attempt is given up. The kernel checks each point again.
 """
 
 import math
+import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from fractions import Fraction
 
 from symbolic.kernel.propose_exact import (
-    Inexact, Number, add, angle, approximate, closed, cosine, exact, floating, fraction, holds,
-    inverse, multiply, negative, rational, real, root, sine,
+    Inexact,
+    Number,
+    add,
+    angle,
+    approximate,
+    cosine,
+    exact,
+    fraction,
+    inverse,
+    multiply,
+    negative,
+    rational,
+    real,
+    root,
+    sine,
 )
-from symbolic.kernel.propose_ground import Constraint, Unground, table, whole
-from symbolic.kernel.propose_matrix import POINTS, definite, obeys, scaled, value
-from symbolic.kernel.propose_plan import Layout, Plan, Step, narrowed
-from symbolic.kernel.propose_solve import affine, slope
+from symbolic.kernel.propose_float import holds
+from symbolic.kernel.propose_ground import Unground, table, whole
+from symbolic.kernel.propose_matrix import obeys, scaled, turn_point, value
+from symbolic.kernel.propose_plan import Layout, Plan, Step
+from symbolic.kernel.propose_solve import affine
+from symbolic.kernel.propose_state import UNDEFINED, State, fine, interval
 from symbolic.kernel.propose_style import Cell, Interval, Style
 from symbolic.kernel.term import Term, substitute
 
-UNDEFINED = (ArithmeticError, ValueError, KeyError, TypeError)
-
-
-@dataclass
-class State:
-    """What is known while a point is drawn: exact values, floats, closed terms, tables."""
-
-    layout: Layout
-    style: Style
-    exact: dict[str, Number] = field(default_factory=dict)
-    floats: dict[str, complex] = field(default_factory=dict)
-    terms: dict[str, Term] = field(default_factory=dict)
-    tables: dict[str, list] = field(default_factory=dict)
-    near: dict[str, Interval] = field(default_factory=dict)
-    wishes: dict[str, Fraction] = field(default_factory=dict)
-
-    def put(self, cell: str, number: Number) -> None:
-        """Give a cell an exact value."""
-        self.exact[cell] = number
-        if len(number) < 2 and (not number or (1, 0, 0) in number):
-            q = number.get((1, 0, 0), Fraction(0))
-            self.floats[cell] = float(q)
-            self.near[cell] = Interval(q, q)
-            return
-        x = approximate(number)
-        self.floats[cell] = x if any(i for _, _, i in number) else x.real
-        q = Fraction(x.real).limit_denominator(10**9)
-        self.near[cell] = Interval(q, q, True, True)
-
-    def put_term(self, cell: str, term: Term) -> None:
-        """Give a cell the value of a closed term; raises where it has none."""
-        x = floating(term, {})
-        if isinstance(x, complex) or not math.isfinite(x):
-            raise Inexact("no real value")
-        self.floats[cell], self.terms[cell] = x, term
-        q = Fraction(x).limit_denominator(10**9)
-        self.near[cell] = Interval(q, q, True, True)
-
-    def forget(self, cells: tuple[str, ...]) -> None:
-        """Take values back."""
-        for known in (self.exact, self.floats, self.terms, self.near):
-            for cell in cells:
-                known.pop(cell, None)
-
-    def closed(self, cell: str) -> Term:
-        """The value of a cell as a closed term."""
-        if cell in self.terms:
-            return self.terms[cell]
-        return closed(self.exact[cell], self.layout.exact)
+SCAN = 24  # places tried where an inequality is not affine
 
 
 def attempt(layout: Layout, style: Style) -> State | None:
@@ -90,107 +57,24 @@ def point(p: Plan, state: State) -> dict:
             for name, sort in p.symbols}
 
 
-def fine(state: State, checks: tuple[Constraint, ...]) -> bool:
-    """Whether constraints hold, all their cells being known."""
-    return all(_meets(state, c) for c in checks)
-
-
-def _meets(state: State, c: Constraint) -> bool:
-    try:
-        if c.head == "psd":
-            rows = c.rows or []
-            try:
-                return definite([[fraction(exact(t, state.exact)) for t in r] for r in rows]) >= 0
-            except Inexact:
-                return definite([[floating(t, state.floats) for t in r] for r in rows], 1e-9) >= 0
-        if c.linear is not None and c.head != "!=":
-            return _meets_linear(state, c)
-        if c.head != "=" and c.cells <= state.exact.keys():
-            try:
-                gap = add(exact(c.right, state.exact), negative(exact(c.left, state.exact)))
-                return bool(gap) if c.head == "!=" else (
-                    real(gap) > 0 if c.head == "<" else not gap or real(gap) > 0)
-            except Inexact:
-                pass
-        return holds((c.head, c.left, c.right), state.floats)
-    except UNDEFINED:
-        return False
-
-
-def _meets_linear(state: State, c: Constraint) -> bool:
-    gap: Number = {}
-    for x, a in (c.linear or {}).items():
-        if x and x not in state.exact:
-            return holds((c.head, c.left, c.right), state.floats)
-        gap = add(gap, multiply(state.exact[x], rational(a)) if x else rational(a))
-    if not gap:
-        return c.head != "<"
-    return c.head != "=" and real(gap) < 0
-
-
-def interval(state: State, cell: str, checks: tuple[Constraint, ...]) -> Interval:
-    """What linear facts and the affine ones that the cell completes leave for it."""
-    for c in state.layout.linear.get(cell, ()):
-        state.near[cell] = narrowed(c, cell, state.near)
-    left = state.near[cell]
-    for c in checks:
-        if c.linear is None and c.head in ("<=", "<"):
-            left = _narrowed_affine(state, c, cell, left)
-    return left
-
-
-def _narrowed_affine(state: State, c: Constraint, cell: str, left: Interval) -> Interval:
-    """The interval made smaller by one relation that is affine in the cell, if it is."""
-    try:
-        one, two = affine(c.left, cell, state.exact), affine(c.right, cell, state.exact)
-        a, b = add(one[0], negative(two[0])), add(one[1], negative(two[1]))
-        if not a:
-            return left
-        up, end = real(a) > 0, multiply(negative(b), inverse(a))
-        q, strict = _near(end, up)
-        strict = strict or c.head == "<"
-    except (Inexact, OverflowError):
-        found = slope(c.left, c.right, cell, state.floats)
-        if found is None or abs(found[0]) < 1e-12:
-            return left
-        up, strict = found[0] > 0, True
-        x = -found[1] / found[0]
-        q = Fraction(x - 1e-12 * (1 + abs(x)) if up else x + 1e-12 * (1 + abs(x)))
-    if up:
-        return left if left.high is not None and left.high < q else Interval(
-            left.low, q, left.open_low, strict)
-    return left if left.low is not None and left.low > q else Interval(
-        q, left.high, strict, left.open_high)
-
-
-def _near(end: Number, up: bool) -> tuple[Fraction, bool]:
-    """A rational for an end, on the inner side, and whether it is another number."""
-    try:
-        return fraction(end), False
-    except Inexact:
-        x = real(end)
-        off = 1e-9 * (1 + abs(x))
-        return Fraction(x - off if up else x + off).limit_denominator(10**10), True
-
-
 def _draw(state: State, step: Step) -> bool:
     cell = state.layout.cells[step.cells[0]]
     left = interval(state, cell.name, step.checks)
     if left.empty:
         return False
     hard = tuple(c for c in step.checks if c.linear is None or c.head == "!=")
-    for number in _candidates(state, cell, left):
+    for number in _candidates(state, cell, left, hard):
         state.put(cell.name, number)
-        inside = state.near[cell.name].low
-        exact = inside == state.near[cell.name].high and not state.near[cell.name].open_low
-        if fine(state, hard if exact and left.holds(inside) else step.checks):
+        place = state.near[cell.name]
+        sure = place.low is not None and not place.open_low and left.holds(place.low)
+        if fine(state, hard if sure else step.checks):
             return True
     state.forget(step.cells)
     return False
 
 
-def _candidates(state: State, cell: Cell, left: Interval) -> Iterator[Number]:
-    style, rng = state.style, state.style.rng
+def _candidates(state: State, cell: Cell, left: Interval, checks: tuple) -> Iterator[Number]:
+    style = state.style
     if cell.kind == "complex":
         yield from _complex(state, cell)
         return
@@ -203,21 +87,38 @@ def _candidates(state: State, cell: Cell, left: Interval) -> Iterator[Number]:
         if left.empty:
             return
         yield rational(style.integer(cell, left))
-        for k in (0, 1, -1, 2, 3, rng.randint(-5, 9)):
+        for k in (0, 1, -1, 2, 3, style.rng.randint(-5, 9)):
             yield rational(left.clip(Fraction(k if low is None else low + abs(k))))
         return
-    if cell.name in state.layout.shares and not cell.phase:
+    if style.share and cell.name in state.layout.shares and not cell.phase:
         yield rational(left.clip(_shared(state, cell, left)))
     wish = style.number(cell, left)
     yield wish
-    size = abs(approximate(wish).real)
-    for k in (Fraction(1, 2), Fraction(1, 4), Fraction(1, 20), Fraction(0), Fraction(1), Fraction(-1)):
-        yield rational(left.clip(Fraction(size).limit_denominator(64) * k if k < 1 else k))
+    size = Fraction(abs(approximate(wish).real)).limit_denominator(64)
+    for k in (size / 2, size / 8, Fraction(0), Fraction(1)):
+        yield rational(left.clip(k))
     for end in (left.low, left.high):
         if end is not None:
             yield rational(left.clip(end))
-    for _ in range(4):
-        yield rational(left.clip(Fraction(rng.randint(-40, 40), rng.randint(1, 9))))
+    yield from map(rational, _scanned(state, cell, left, checks))
+
+
+def _scanned(state: State, cell: Cell, left: Interval, checks: tuple) -> list[Fraction]:
+    """Places of a grid where the checks hold in floating point, in random order."""
+    low = left.low if left.low is not None else min(left.high or 0, 0) - 4
+    high = left.high if left.high is not None else max(low, 0) + 4
+    places = [low + (high - low) * Fraction(k, SCAN) for k in range(1, SCAN)]
+    places = [x.limit_denominator(50) if high - low > 1 else x for x in places]
+    found = []
+    for x in filter(left.holds, places):
+        known = {**state.floats, cell.name: float(x)}
+        try:
+            if all(c.rows or holds((c.head, c.left, c.right), known) for c in checks):
+                found.append(x)
+        except UNDEFINED:
+            continue
+    state.style.rng.shuffle(found)
+    return found[:3]
 
 
 def _shared(state: State, cell: Cell, left: Interval) -> Fraction:
@@ -251,7 +152,7 @@ def _complex(state: State, cell: Cell) -> Iterator[Number]:
              for k in (0, 1)]
     turned = multiply(parts[1], {(1, 0, 1): Fraction(1)})
     yield rng.choice((unit, parts[0], add(parts[0], turned)))
-    yield from _UNITS
+    yield from rng.sample(_UNITS, len(_UNITS))
     yield from (multiply(unit, rational(Fraction(1, k))) for k in (2, 10))
     yield {}
 
@@ -272,6 +173,8 @@ def _solve(state: State, step: Step) -> bool:
                 numbers.append(exact(form, state.exact))
             except Inexact:
                 continue
+    if len(numbers) > 1 and state.style.rng.random() < 0.5:
+        numbers.reverse()
     for number in numbers:
         state.put(cell, number)
         if _settled(state, cell, step):
@@ -282,6 +185,8 @@ def _solve(state: State, step: Step) -> bool:
 def _solve_closed(state: State, step: Step) -> bool:
     cell, (c, forms) = step.cells[0], step.data
     names = {x: state.closed(x) for x in c.cells if x != cell}
+    if len(forms) > 1 and state.style.rng.random() < 0.5:
+        forms = forms[::-1]
     for form in forms:
         try:
             state.put_term(cell, substitute(form, names))
@@ -306,9 +211,9 @@ def _settled(state: State, cell: str, step: Step) -> bool:
 
 
 def _matrix(state: State, step: Step) -> bool:
-    name, rows, cols, flags = step.data
+    name, rows, cols, flags, _ = step.data
     for _ in range(6):
-        entries = state.style.matrix(name, rows, cols, flags)
+        entries = _rescaled(step, state.style.matrix(name, rows, cols, flags))
         for k in (0, 1, 3):
             if k and (not step.checks or "orthogonal" in flags):
                 break
@@ -317,6 +222,19 @@ def _matrix(state: State, step: Step) -> bool:
                 return True
     state.forget(step.cells)
     return False
+
+
+def _rescaled(step: Step, entries: list) -> list:
+    """The matrix made longer or shorter where a linear equation of its own asks for it."""
+    flat = dict(zip((c for row in step.data[4] for c in row),
+                    (x for row in entries for x in row), strict=True))
+    for c in step.checks:
+        form = c.linear or {}
+        total = sum((a * flat[x] for x, a in form.items() if x), Fraction(0)) if (
+            c.head == "=" and c.cells <= flat.keys() and "" in form) else 0
+        if total and -form[""] / total > 0 and "orthogonal" not in step.data[3]:
+            return scaled(entries, -form[""] / total)
+    return entries
 
 
 def _fill(state: State, step: Step, entries: list) -> None:
@@ -366,20 +284,27 @@ def _sphere(state: State, step: Step) -> bool:
     if length is None:
         return False
     for _ in range(8):
-        vector = [Fraction(int(k == 0)) for k in range(n)]
-        if rng.random() < 0.2 and math.isqrt(n) ** 2 == n:
-            vector = [Fraction(1, math.isqrt(n))] * n
-        else:
-            for k in range(n - 1):
-                c, s = rng.choice(POINTS)
-                vector[k], vector[k + 1] = vector[k] * c, vector[k] * s
-            vector = [rng.choice((1, 1, 1, -1)) * x for x in vector] if n > 1 else vector
-            rng.shuffle(vector)
-        for cell, x in zip(step.cells, vector, strict=True):
-            state.put(cell, multiply(length, rational(x)))
+        rough = "(" not in step.cells[0]  # equations between matrices want rationals
+        for cell, x in zip(step.cells, _unit_vector(n, rng, rough), strict=True):
+            state.put(cell, multiply(length, x))
         if fine(state, step.checks):
             return True
     return False
+
+
+def _unit_vector(n: int, rng: random.Random, rough: bool) -> list[Number]:
+    """A unit vector: rational turns of a basis vector, or (`rough`) equal entries up to signs."""
+    signs = [rng.choice((1, 1, 1, -1)) for _ in range(n)]
+    if n > 1 and rng.random() < 0.25 and (rough or math.isqrt(n) ** 2 == n):
+        signs = signs if rng.random() < 0.5 else [1 - 2 * (k % 2) for k in range(n)]
+        entry = root(rational(Fraction(1, n)))
+        return [multiply(entry, rational(s)) for s in signs]
+    vector = [Fraction(int(k == 0)) for k in range(n)]
+    for k in range(n - 1):
+        c, s = turn_point(rng)
+        vector[k], vector[k + 1] = vector[k] * c, vector[k] * s
+    rng.shuffle(vector)
+    return [rational(s * x) for s, x in zip(signs, vector, strict=True)]
 
 
 def _polar(state: State, step: Step) -> bool:

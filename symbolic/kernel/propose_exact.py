@@ -5,7 +5,6 @@ the empty table is 0. Whatever leaves this ring raises Inexact: proposals need n
 kernel checks each point afterwards.
 """
 
-import cmath
 import math
 from collections.abc import Mapping
 from fractions import Fraction
@@ -329,72 +328,4 @@ EXACT = {
     "factorial": lambda x: rational(math.factorial(_whole(x))),
     "binomial": lambda x, y: rational(math.comb(_whole(x), _whole(y))),
     "delta": lambda x, y: rational(int(x == y)),
-}
-
-
-def floating(term: Term, values: Mapping[str, complex]) -> complex:
-    """The value of a scalar term without binders in floating point, real where it can be.
-
-    Raises ArithmeticError or ValueError where it is undefined, KeyError for unknown names.
-    """
-    if isinstance(term, int):
-        return term
-    if isinstance(term, str):
-        return values[term]
-    head = term[0]
-    if head == "cases":
-        for _, condition, value in term[1:-1]:
-            if holds(condition, values):
-                return floating(value, values)
-        return floating(term[-1], values)
-    return _FLOATS[head](*[floating(a, values) for a in term[1:]])
-
-
-def holds(relation: Term, values: Mapping[str, complex], slack: float = 1e-9) -> bool:
-    """Whether a relation between numbers holds in floating point; equations within `slack`."""
-    head, left, right = relation
-    x, y = floating(left, values), floating(right, values)
-    scale = slack * (1 + abs(x) + abs(y))
-    if head == "=":
-        return abs(x - y) <= scale
-    if head == "!=":
-        return abs(x - y) > scale
-    if isinstance(x, complex) or isinstance(y, complex):
-        raise ValueError("an order of numbers that are not real")
-    return y - x >= -scale if head == "<=" else x < y
-
-
-def _float_power(x: complex, y: complex) -> complex:
-    if y == 0:
-        return 1
-    if isinstance(x, complex) or isinstance(y, complex):
-        return complex(x) ** y
-    if x < 0 and y != int(y):
-        raise ValueError("a real power of a negative number")
-    return float(x) ** y
-
-
-def _either(on_reals, on_plane):
-    def rule(x):
-        return on_plane(x) if isinstance(x, complex) else on_reals(x)
-    return rule
-
-
-def _logistic(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
-
-
-_FLOATS = {
-    "+": lambda *a: sum(a), "*": lambda *a: math.prod(a), "-": lambda x: -x,
-    "/": lambda x, y: x / y, "^": _float_power, "pi": lambda: math.pi, "e": lambda: math.e,
-    "i": lambda: 1j, "sqrt": _either(math.sqrt, cmath.sqrt), "exp": _either(math.exp, cmath.exp),
-    "log": _either(math.log, cmath.log), "sin": _either(math.sin, cmath.sin),
-    "cos": _either(math.cos, cmath.cos), "tan": _either(math.tan, cmath.tan),
-    "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh, "asin": math.asin,
-    "acos": math.acos, "atan": math.atan, "atan2": math.atan2, "logistic": _logistic,
-    "abs": abs, "sign": lambda x: (x > 0) - (x < 0), "floor": math.floor,
-    "factorial": lambda x: math.factorial(int(x)), "delta": lambda x, y: int(abs(x - y) < 1e-12),
-    "binomial": lambda x, y: math.comb(int(x), int(y)) if x >= 0 and y >= 0 else 0,
-    "max": max, "min": min, "re": lambda x: complex(x).real, "im": lambda x: complex(x).imag,
-    "conj": lambda x: complex(x).conjugate() if isinstance(x, complex) else x,
 }

@@ -69,7 +69,7 @@ def size(sort: tuple, env: Mapping[str, int]) -> tuple[int, int]:
     return whole(sort[1], env), whole(sort[2], env)
 
 
-def matrix_cells(name: str, sort: tuple, env: Mapping[str, int]) -> Rows:
+def matrix_cells(name: str, sort: tuple, env: Mapping[str, int]) -> list[list[str]]:
     """The cells of a matrix; a symmetric one names each pair once."""
     rows, cols = size(sort, env)
     twin = "symmetric" in sort
@@ -92,7 +92,7 @@ def ground(term: Term, sorts: Mapping[str, tuple], env: Mapping[str, int]) -> Te
         sort = sorts.get(term)
         if sort is None:
             raise Unground(term)
-        return matrix_cells(term, sort, env) if sort[0] == "matrix" else term
+        return _letters(term, sort, env) if sort[0] == "matrix" else term
     rule = _RULES.get(term[0])
     if rule is not None:
         return rule(term, sorts, env)
@@ -130,7 +130,11 @@ def _at(term: tuple, sorts: Mapping, env: Mapping) -> Term | Rows:
     if any(i not in r for i, r in zip(indices, extents(sort, env), strict=True)):
         raise Unground("an entry outside of its family")
     cell = entry_name(term[1], indices)
-    return matrix_cells(cell, sort[1], env) if sort[1][0] == "matrix" else cell
+    return _letters(cell, sort[1], env) if sort[1][0] == "matrix" else cell
+
+
+def _letters(name: str, sort: tuple, env: Mapping[str, int]) -> Rows:
+    return [[*row] for row in matrix_cells(name, sort, env)]
 
 
 def _entry(term: tuple, sorts: Mapping, env: Mapping) -> Term:
@@ -311,7 +315,7 @@ def constraint(head: str, left: Term, right: Term) -> Constraint:
     return Constraint(head, left, right, names, form)
 
 
-def constraints(fact: Term, sorts: Mapping[str, tuple], env: Mapping[str, int]
+def constraints(fact: tuple, sorts: Mapping[str, tuple], env: Mapping[str, int]
                 ) -> list[Constraint]:
     """A fact written out; instances that cannot be are left out."""
     if fact[0] == "all":
@@ -370,3 +374,18 @@ def table(name: str, sort: tuple, env: Mapping[str, int], value, path: tuple = (
     if len(path) < len(ranges):
         return [table(name, sort, env, value, (*path, k)) for k in ranges[len(path)]]
     return table(entry_name(name, path), sort[1], env, value)
+
+
+def assigned(name: str, sort: tuple, env: Mapping[str, int], value, path: tuple = ()
+             ) -> list[tuple[str, Term]]:
+    """The cells of a symbol with their terms in a point: the inverse of `table`."""
+    if sort[0] == "matrix":
+        return [(c, t) for cells_, terms in zip(matrix_cells(name, sort, env), value, strict=True)
+                for c, t in zip(cells_, terms, strict=True)]
+    if sort[0] != "family":
+        return [(name, value)]
+    ranges = extents(sort, env)
+    if len(path) == len(ranges):
+        return assigned(entry_name(name, path), sort[1], env, value)
+    return [pair for k, inner in zip(ranges[len(path)], value, strict=True)
+            for pair in assigned(name, sort, env, inner, (*path, k))]

@@ -150,7 +150,7 @@ def _rank_one(rows: int, cols: int, rng: random.Random) -> list:
 def _idempotent(rows: int, cols: int, rng: random.Random) -> list:
     if rows != cols or rows == 1 or rng.random() < 0.5:
         return _where(lambda i, j: i == j, lambda r: r.randint(0, 1))(rows, cols, rng)
-    x, y = rng.choice(POINTS)
+    x, y = turn_point(rng)
     vector = [x, y, *([0] * (rows - 2))]
     return [[a * b for b in vector] for a in vector]
 
@@ -205,12 +205,34 @@ def _orthogonal(n: int, kind: str, rng: random.Random, symmetric: bool) -> Table
     a = eye(n)
     for _ in range(n - 1):
         i, j = rng.sample(range(n), 2)
-        c, s = rng.choice(POINTS)
+        c, s = turn_point(rng)
         turn = eye(n)
         turn[i][i] = turn[j][j] = Fraction(c)
         turn[i][j], turn[j][i] = Fraction(-s), Fraction(s)
         a = product(a, turn)
     return a
+
+
+def polynomial(n: int, flags: tuple[str, ...], seed: int, rng: random.Random) -> Table:
+    """A polynomial in a symmetric matrix that the seed gives; with one seed they all commute."""
+    letter = drawn(n, n, ("symmetric",), ("small", "sparse", "ones", "unit")[seed % 4],
+                   random.Random(seed))
+    a = plus(scaled(letter, rng.choice((1, -1, 2, 0))), eye(n, rng.randint(-1, 2)))
+    if rng.random() < 0.4 or "psd" in flags:
+        a = product(a, a)
+    for _ in range(8):
+        if obeys(a, flags):
+            return a
+        a = plus(a, eye(n))
+    return eye(n)
+
+
+def turn_point(rng: random.Random) -> tuple[Fraction | int, Fraction | int]:
+    """A rational point of the unit circle."""
+    if rng.random() < 0.6:
+        return rng.choice(POINTS)
+    t = Fraction(rng.randint(-9, 9), rng.randint(1, 9))
+    return (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
 
 
 def cayley(a: Table) -> Table:

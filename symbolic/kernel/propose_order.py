@@ -1,5 +1,6 @@
 """Which cells the equations determine, and in which order everything becomes known."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 from symbolic.kernel.propose_ground import Constraint
@@ -13,24 +14,22 @@ Raw = tuple  # (kind, cells, data, checks): a step of a layout
 def spheres_and_polars(found: list[Constraint], free: frozenset[str]) -> list[Raw]:
     """Equations that are solved together: sums of squares, and r cos(p) = C with r sin(p) = S."""
     steps, taken = [], set()
-    cosines: dict[tuple, tuple] = {}
+    often = Counter(x for c in found for x in c.cells)
+    waiting: dict[tuple, tuple] = {}
     for c in found:
-        if c.head != "=":
-            continue
-        for side, other in ((c.left, c.right), (c.right, c.left)):
+        for side, other in ((c.left, c.right), (c.right, c.left)) if c.head == "=" else ():
             squares = _squares(side)
             if squares and set(squares) <= free - taken and not cells(other) & set(squares):
                 taken |= set(squares)
                 steps.append(("sphere", tuple(squares), (other, c)))
                 break
-            polar = _polar(side)
-            if polar is None or cells(other) & set(polar[1:]):
-                continue
-            head, r, p = polar
-            one = cosines.get((r, p))
+        offers = [(often[p[1]] + often[p[2]], p, other) for side, other in (
+            (c.left, c.right), (c.right, c.left)) if (p := _polar(side)) and c.head == "="]
+        for _, (head, r, p), other in sorted(offers, key=lambda o: o[0])[:1]:
+            one = waiting.pop((r, p), None)
             if one is None:
-                cosines[r, p] = (head, other, c)
-            elif one[0] != head and {r, p} <= free - taken:
+                waiting[r, p] = (head, other, c)
+            elif one[0] != head and {r, p} <= free - taken - cells(other) - cells(one[1]):
                 taken |= {r, p}
                 parts = {one[0]: one[1], head: other}
                 steps.append(("polar", (r, p), (parts["cos"], parts["sin"], one[2], c)))
@@ -85,7 +84,7 @@ def arranged(known: Mapping[str, Cell], found: list[Constraint], groups: list, d
 def _share(c: Constraint) -> bool:
     """Whether an equation says that positive parts of several cells add up to a number."""
     return c.head == "=" and c.linear is not None and len(c.cells) > 1 and (
-        len({a > 0 for x, a in c.linear.items() if x}) == 1)
+        {a * c.linear.get("", 0) < 0 for x, a in c.linear.items() if x} == {True})
 
 
 def _pivots(equations: list[Constraint], known: Mapping[str, Cell], whole: frozenset[str]
@@ -94,7 +93,7 @@ def _pivots(equations: list[Constraint], known: Mapping[str, Cell], whole: froze
     offers = []
     for k, c in enumerate(equations):
         for x in c.cells - whole:
-            offer = _offer(c, x)
+            offer = _offer(c, x, known[x].kind)
             if offer is not None:
                 offers.append((offer[0], k, -known[x].place, x, offer[1]))
     pivots: dict[str, tuple] = {}
@@ -121,7 +120,7 @@ def _reaches(start: frozenset[str], goal: str, needs: Mapping[str, frozenset[str
     return False
 
 
-def _offer(c: Constraint, x: str) -> tuple[int, tuple] | None:
+def _offer(c: Constraint, x: str, kind: str) -> tuple[int, tuple] | None:
     """(how unwelcome, formulas) of solving an equation for x."""
     if x in (c.left, c.right) and x not in (cells(c.right if x == c.left else c.left)):
         return 0, (c.right if x == c.left else c.left,)
@@ -130,7 +129,7 @@ def _offer(c: Constraint, x: str) -> tuple[int, tuple] | None:
         return 1, forms
     if affine_in(c.left, x) and affine_in(c.right, x):
         return 2, forms
-    return (3, forms) if forms else None
+    return (3, forms) if forms and kind != "complex" else None
 
 
 def _free_steps(known: Mapping[str, Cell], found: list[Constraint], groups: list,

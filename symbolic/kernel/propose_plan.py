@@ -9,7 +9,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from symbolic.kernel.propose_ground import (
-    Constraint, Unground, constraints, declared, matrix_cells, size,
+    Constraint,
+    Unground,
+    constraints,
+    declared,
+    matrix_cells,
+    size,
 )
 from symbolic.kernel.propose_order import arranged, spheres_and_polars
 from symbolic.kernel.propose_solve import count, isolated
@@ -27,9 +32,9 @@ class Plan:
 
     symbols: tuple[tuple[str, tuple], ...]
     sorts: dict[str, tuple]
-    facts: tuple[Term, ...]
+    facts: tuple[tuple, ...]
     whole: tuple[str, ...]
-    counting: tuple[Term, ...]
+    counting: tuple[tuple, ...]
     defined: tuple[tuple[str, Term], ...]
     phases: frozenset[str]
     layouts: dict = field(default_factory=dict, compare=False)
@@ -70,7 +75,7 @@ def plan(statement: Statement, also: tuple[Term, ...] = ()) -> Plan:
                 _defined(facts, sorts), _phases((*sides, *facts), sorts))
 
 
-def _unfolded(terms: Iterable[Term], let: tuple) -> Iterable[Term]:
+def _unfolded(terms: Iterable, let: tuple) -> Iterable:
     for term in terms:
         try:
             yield unfold(term, let)
@@ -188,7 +193,7 @@ def _laid_out(p: Plan, env: dict[str, int]) -> Layout | None:
     tabled = _tabled(p, matrices, found, fixed)
     special = spheres_and_polars(found, frozenset(cells) - fixed - tabled)
     groups = [Step("matrix", tuple(dict.fromkeys(c for row in rows for c in row)),
-                   (name, *size(sort, env), sort[3:]))
+                   (name, *size(sort, env), sort[3:], rows))
               for name, (rows, sort) in matrices.items()
               if name not in defined and rows[0][0] in tabled]
     definitions = [Step("define", defined[n], (n, term, p.sorts[n][3:], _needs(term, p, env)))

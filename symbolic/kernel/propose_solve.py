@@ -5,8 +5,17 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from symbolic.kernel.propose_exact import (
-    EXACT, Inexact, Number, add, exact, floating, inverse, multiply, negative, rational,
+    EXACT,
+    Inexact,
+    Number,
+    add,
+    exact,
+    inverse,
+    multiply,
+    negative,
+    rational,
 )
+from symbolic.kernel.propose_float import floating
 from symbolic.kernel.term import BINDERS, Term
 
 
@@ -215,7 +224,8 @@ _UNDO = {
     "-": _undo(lambda y: [("-", y)]), "sqrt": _undo(lambda y: [("^", y, 2)]),
     "exp": _undo(lambda y: [("log", y)]), "log": _undo(lambda y: [("exp", y)]),
     "abs": _undo(lambda y: [y, ("-", y)]), "sin": _undo(lambda y: [("asin", y)]),
-    "cos": _undo(lambda y: [("acos", y), ("-", ("acos", y))]), "tan": _undo(lambda y: [("atan", y)]),
+    "cos": _undo(lambda y: [("acos", y), ("-", ("acos", y))]),
+    "tan": _undo(lambda y: [("atan", y)]),
     "logistic": _undo(lambda y: [("log", ("/", y, ("+", 1, ("-", y))))]),
     "T": _undo(lambda y: [("T", y)]), "inv": _undo(lambda y: [("inv", y)]),
     "conj": _undo(lambda y: [("conj", y)]),

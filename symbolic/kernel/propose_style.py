@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from symbolic.kernel.propose_exact import Number, rational
-from symbolic.kernel.propose_matrix import KINDS, Table, drawn, scaled
+from symbolic.kernel.propose_matrix import KINDS, Table, drawn, polynomial, scaled
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,8 @@ class Cell:
 class Style:
     """How to choose numbers, phases and matrices; `level` is the size of whole numbers.
 
-    `twin` makes equal places of different symbols equal, `shrink` divides matrices.
+    `twin` makes equal places of different symbols equal, `shrink` divides matrices, `share`
+    scales the wishes for parts of a known sum so that they add up.
     """
 
     level: int
@@ -74,6 +75,8 @@ class Style:
     twin: bool = False
     shrink: Fraction = Fraction(1)
     turn: Fraction = Fraction(0)
+    seed: int = 0
+    share: bool = True
 
     def number(self, cell: Cell, interval: Interval) -> Number:
         """A number wished for a real cell."""
@@ -89,7 +92,7 @@ class Style:
         low, high, rng = interval.low, interval.high, self.rng
         reach = self.level - 1
         if low is None:
-            top = self.level if high is None else min(high, self.level)
+            top = Fraction(self.level) if high is None else min(high, Fraction(self.level))
             return rng.choice((top, Fraction(1), Fraction(0), Fraction(-1)))
         best = low + reach if high is None else min(high, low + reach)
         if self.kind in _FULL or best <= low:
@@ -98,7 +101,10 @@ class Style:
 
     def matrix(self, name: str, rows: int, cols: int, flags: tuple[str, ...]) -> Table:
         """A matrix wished."""
-        kind = self.rng.choice(KINDS) if self.matrices == "any" else self.matrices
+        if self.matrices == "shared" and rows == cols and "orthogonal" not in flags:
+            return self.shrunk(polynomial(rows, flags, self.seed, self.rng), flags)
+        any_kind = self.matrices in ("any", "shared")
+        kind = self.rng.choice(KINDS) if any_kind else self.matrices
         return self.shrunk(drawn(rows, cols, flags, kind, self.rng), flags)
 
     def shrunk(self, a: Table, flags: tuple[str, ...]) -> Table:
@@ -130,7 +136,7 @@ def _small(place: int, i: Interval, rng: random.Random) -> Fraction:
 
 
 def _wide(place: int, i: Interval, rng: random.Random) -> Fraction:
-    below = rng.choice((1, 2, 3, 5, 7, 16, 60))
+    below = rng.choice((1, 2, 3, 5, 7, 16, 60, 997))
     return _inside(i, Fraction(rng.randint(-8 * below, 8 * below), below), rng, below + 1)
 
 
@@ -166,7 +172,8 @@ KIND: dict[str, Callable[[int, Interval, random.Random], Fraction]] = {
     "twos": lambda k, i, r: Fraction(2), "minus": lambda k, i, r: Fraction(-1),
     "tiny": lambda k, i, r: Fraction(1, 1000), "tenth": lambda k, i, r: Fraction(1, 10),
     "one hot": lambda k, i, r: Fraction(int(r.random() < 0.3)),
-    "small": _small, "wide": _wide, "large": _large, "corner": _corner, "mixed": _mixed,
+    "unit": lambda k, i, r: Fraction(r.randint(-20, 20), 20), "small": _small,
+    "wide": _wide, "large": _large, "corner": _corner, "mixed": _mixed,
 }
 _MIX = ("ones", "zeros", "small", "small", "wide", "low", "high", "tiny", "twos", "minus")
 
@@ -209,7 +216,10 @@ _EXACT = ("equal", "equal", "right", "flat", "steps", "quarters", "third", "eigh
 
 
 def style(number: int, rng: random.Random, exact: bool) -> Style:
-    """The style of the proposal of a number; `exact` when phases must have exact values."""
+    """The style of the proposal of a number; `exact` when phases must have exact values.
+
+    Matrices of kind "shared" are polynomials in one matrix, so that they commute.
+    """
     turn = Fraction(rng.choice((0, 0, 1, 2, 3, 4, -1, -2)), 4) if number else Fraction(0)
     if number < len(FIRST):
         level, kind, phases, matrices = FIRST[number]
@@ -219,9 +229,10 @@ def style(number: int, rng: random.Random, exact: bool) -> Style:
     level = rng.choice((1, 2, 2, 3) if number < 100 else (1, 2, 2, 3, 3, 4, 5))
     kind = rng.choice(_LATE)
     phases = rng.choice(_EXACT if exact else ("none", "none", *PHASES))
-    return Style(level, kind, phases, rng.choice(("any", "any", "sparse", "small", "rational")),
-                 rng, rng.random() < 0.15, Fraction(1), turn)
+    return Style(level, kind, phases, rng.choice(_MATRICES), rng,
+                 rng.random() < 0.15, Fraction(1), turn, rng.randrange(10**6))
 
 
-_LATE = ("small", "small", "small", "wide", "wide", "mixed", "mixed", "corner", "large",
+_MATRICES = ("any", "any", "any", "sparse", "small", "rational", "shared")
+_LATE = ("small", "small", "unit", "wide", "wide", "mixed", "mixed", "corner", "large",
          "one hot", "ones", "odd", "middle", "tiny")

@@ -160,6 +160,7 @@ _RULES = {
     "+": _sum, "*": _product, "/": _quotient, "^": _power, "sum": _over_index,
     "prod": _over_index, "int": _integral, "max": _extreme, "min": _extreme, "cases": _cases,
     "-": lambda t, s, used: flip(sign(t[1], s, used)),
+    "log": lambda t, s, used: sign(("+", t[1], ("-", 1)), s, used),
 }
 
 

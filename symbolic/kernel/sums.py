@@ -150,6 +150,9 @@ def _by_delta(m: Mono, name: Atom, names: tuple, constraints: frozenset,
             continue
         values, rest = {name: value}, tuple(n for n in names if n != name)
         bounds = [atoms.subst(thaw(c), values, facts) for c in constraints]
+        if any(facts_.entails(facts.root, scale(b, -1), strict=True) for b in bounds
+               if not mentions(freeze(b), frozenset(rest))):
+            return {}  # the one index that counts is outside the range
         if all(mentions(freeze(b), frozenset(rest)) or facts_.entails(facts.root, b)
                for b in bounds):
             body = atoms.subst({m - {(a, e)}: 1}, values, facts)

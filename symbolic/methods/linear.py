@@ -1,6 +1,6 @@
 """Nonnegative combinations of facts and of their products, and multiples of equations.
 
-1. An equality: the difference is reduced modulo the equations among the facts, with cofactors.
+1. An equality: left sides of equations are replaced where they are written; then the difference is reduced modulo the equations among the facts, with cofactors.
 2. An inequality: linear programming finds weights (Farkas), rationals are solved for exactly;
    axioms at the logarithms, exponentials and circular functions that occur join the facts.
 Limits: products of two facts at most; at most fourteen variables.
@@ -12,6 +12,7 @@ from symbolic.kernel.prepare import prepare
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.term import Malformed
 from symbolic.search import frame as frames
+from symbolic.search.rewriting import rewritten
 from symbolic.search.tangents import tangents
 from symbolic.search.terms import NoTerm, number
 
@@ -22,6 +23,8 @@ def find(statement):
     """One certificate of the rule combination, when a combination is found."""
     if statement.relation not in ("=", "<=", "<"):
         return
+    if statement.relation == "=" and (data := rewritten(statement)):
+        yield "combination", data
     try:
         with limited(300_000):
             problem = prepare(statement)

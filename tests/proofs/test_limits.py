@@ -55,6 +55,7 @@ def deep(statement, by, seconds):
     (endless, "stopped after 0.1 s"), (greedy, "memory limit"), (deep, "nested too deep")])
 def test_a_search_beyond_its_limits_leaves_unknown(monkeypatch, prove, says):
     prover(monkeypatch, prove)
+    monkeypatch.setattr("proofs.settle.AFTER", 0.1)
     found = settle(Task(STATEMENT, seconds=0.1))
     assert found.verdict.level is Level.UNKNOWN
     assert says in found.verdict.note
