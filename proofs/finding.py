@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from proofs.judge import NO_WITNESS, concluded, judged, place, witness
+from proofs.judge import NO_WITNESS, concluded, judged, place, sides, witness
+from proofs.lemma import CITE, granted
 from proofs.report import Agreement, Finding, StepResult
 from proofs.settle import Settled
 from symbolic.claim import Chain, Claim, Derived, Step
@@ -21,17 +22,18 @@ def found(claim: Claim, chain: Chain, settled: tuple[Settled, ...],
     """
     verdicts = tuple(s.verdict for s in settled)
     broken = len(verdicts) > 1 and any(v.level is Level.REFUTED for v in verdicts)
-    whole = ask(chain.whole) if broken and chain.whole else None
+    whole = ask(chain.whole) if broken and chain.whole else _attacked(
+        chain, concluded(verdicts, None))
     verdict = concluded(verdicts, whole and whole.verdict)
-    _attacked(chain, verdict)
+    left, right = sides(verdict, claim.steps)
     steps = tuple(step_result(*parts) for parts in zip(
         claim.steps, chain.steps, settled, strict=True))
     finding = replace(
         _about(claim, chain), steps=steps, level=verdict.level.value, note=verdict.note,
         rests_on=verdict.rests_on, where=_texts(verdict.where, chain),
-        point=place(verdict.point), left=verdict.left, right=verdict.right,
+        point=place(verdict.point), left=left, right=right,
         whole=None if whole is None or chain.whole is None else step_result(
-            Step(chain.whole.relation, chain.lines[-1]), chain.whole, whole))
+            Step(_whole_sign(claim), chain.lines[-1]), chain.whole, whole))
     return judged(_tried(_witnessed(finding, chain, verdict), claim, chain, seed))
 
 
@@ -54,7 +56,7 @@ def step_result(step: Step, statement: Statement, settled: Settled) -> StepResul
         step.relation, _side(step.right, sorts), by, verdict.level.value, verdict.note,
         place(verdict.point), round(settled.seconds, 6), certificate and certificate.json(),
         statement.json(), verdict.rests_on, tuple(text(c, sorts) for c in verdict.where),
-        tuple(v for v in (verdict.left, verdict.right) if v is not None), verdict.margin,
+        tuple(v for v in sides(verdict, (step,)) if v is not None), verdict.margin,
         step.derived, step.using, {n: _side(t, sorts) for n, t in step.at.items()} or None,
         step.limit, settled.tried)
 
@@ -73,6 +75,12 @@ def _about(claim: Claim, chain: Chain) -> Finding:
         False, (), (), None, None, None, None, 0.0, (), (), rates=texts(claim.rates) or None,
         source=claim.source, no_measure=claim.no_measure,
         accepts={"where": [text(c, sorts) for c in chain.where], "modulo": list(claim.modulo)})
+
+
+def _whole_sign(claim: Claim) -> str:
+    """The relation of start to last line, as the page would write it."""
+    signs = {step.relation for step in claim.steps}
+    return next((s for s in ("O", "psd", "<", ">", "<=", ">=") if s in signs), "=")
 
 
 def _side(side: str | Term, sorts: dict) -> str:
@@ -106,13 +114,20 @@ def _witnessed(finding: Finding, chain: Chain, verdict: Verdict) -> Finding:
     return replace(finding, witness=place(point))
 
 
-def _attacked(chain: Chain, verdict: Verdict) -> None:
-    """Raise Fault where a chain is granted and a point refutes start against last line."""
+def _attacked(chain: Chain, verdict: Verdict) -> Settled | None:
+    """What refutes start against last line of a granted chain, None where nothing does.
+
+    Raises Fault, since one of the two is wrong, unless the chain rests on a citation: then the
+    citation is.
+    """
     from symbolic.kernel import attack
     from symbolic.kernel.check import Fault
     if len(chain.steps) < 2 or chain.whole is None or verdict.level not in (
             Level.PROVED, Level.CERTIFIED):
-        return
+        return None
     found = attack.refutation(chain.whole, verdict.where)
-    if found is not None:
+    if found is None:
+        return None
+    if not any(name.startswith(CITE) for name in verdict.rests_on):
         raise Fault(chain.whole, Certificate(chain.whole.digest, "chain of its steps"), found)
+    return granted(chain.whole, "points", {"point": found.point})

@@ -4,7 +4,7 @@
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from proofs.report import Finding
@@ -42,6 +42,12 @@ def concluded(verdicts: tuple[Verdict, ...], whole: Verdict | None) -> Verdict:
     if whole is not None and whole.level is Level.REFUTED:
         return whole
     return conclude(verdicts)
+
+
+def sides(verdict: Verdict, steps: Iterable) -> tuple[str | None, str | None]:
+    """Left and right at the verdict's point as the page orders them: `>=` was turned round."""
+    turned = any(step.relation in (">=", ">") for step in steps)
+    return (verdict.right, verdict.left) if turned else (verdict.left, verdict.right)
 
 
 def witness(statement: Statement, where: tuple[Term, ...]) -> dict | None:
@@ -102,7 +108,7 @@ def why(finding: Finding) -> str:
     """Where a finding stopped: the weakest step, or the claim's own note."""
     weak = [(k, s) for k, s in enumerate(finding.steps, 1) if s.level == finding.level]
     broken = [(k, s) for k, s in enumerate(finding.steps, 1) if s.level == "refuted"]
-    parts = [finding.note] if finding.note else []
+    parts = [finding.note] if finding.note and not finding.note.startswith("step ") else []
     for k, step in (broken or weak)[:1]:
         shown = f"step {k} ({step.relation} {step.right[:60]})"
         if step.level == "refuted":

@@ -20,8 +20,9 @@ WANTED = "a page: a .py file with CLAIMS, or a .toml or .json file"
 
 
 def shipped() -> list[Path]:
-    """The pages that come with attnproof."""
-    return pages_in(CLAIMS)
+    """The pages that come with attnproof, seen from the folder where it runs."""
+    here = Path.cwd()
+    return [p.relative_to(here) if p.is_relative_to(here) else p for p in pages_in(CLAIMS)]
 
 
 def pages_in(folder: Path) -> list[Path]:

@@ -8,12 +8,15 @@ verdicts everything that the report says of levels is derived once more.
 import json
 from collections.abc import Iterator
 
-from proofs.judge import NO_WITNESS, concluded, judged, place, witnesses
+from proofs.judge import NO_WITNESS, concluded, judged, place, sides, witnesses
 from proofs.report import Finding, Report, StepResult
 from symbolic.claim import Chain, Claim, Step, statements
-from symbolic.kernel.check import check
+from symbolic.kernel import attack
+from symbolic.kernel.check import Fault, check
 from symbolic.kernel.modular import agree
 from symbolic.kernel.statement import Certificate, Level, Statement, Verdict
+from symbolic.kernel.statement import read as read_statement
+from symbolic.kernel.term import Malformed
 from symbolic.reading import ReadError, read_term
 from symbolic.writing.text import text
 
@@ -42,9 +45,9 @@ def _finding(finding: Finding) -> Iterator[str]:
         verdicts.append(verdict)
         yield from (f"step {number}: {problem}" for problem in problems)
     yield from _concluded(finding, chain, verdicts)
-    again = judged(finding)
-    if (again.met, again.shortfall) != (finding.met, finding.shortfall):
-        yield f"met = {finding.met} is reported, but what it expects makes it {again.met}"
+    met = judged(finding).met
+    if met != finding.met or met == bool(finding.shortfall):
+        yield f"met = {finding.met} is reported, but what it expects makes it {met}"
     for row in finding.agreement:
         if row.agrees and row.max_error is not None and row.max_error > (row.tolerance or 0):
             yield f"{row.backend} is said to agree with an error of {row.max_error}"
@@ -64,14 +67,17 @@ def _read_again(finding: Finding) -> Chain:
 def _step(step: StepResult, said: Statement) -> tuple[Verdict, list[str]]:
     """The verdict on a line as it is printed, and what the report says otherwise."""
     problems = []
-    if json.dumps(step.statement) != json.dumps(said.json()):
+    stored = _stored(step)
+    if stored is None or stored.digest != said.digest:  # names of bound indices may differ
         problems.append("the statement is not the one that its line says")
+    else:
+        said = stored
     verdict = _verdict(said, step.certificate)
     sorts = dict(said.symbols)
     derived = {
         "level": verdict.level.value, "rests_on": verdict.rests_on, "margin": verdict.margin,
         "where": tuple(text(c, sorts) for c in verdict.where), "point": place(verdict.point),
-        "values": tuple(v for v in (verdict.left, verdict.right) if v is not None)}
+        "values": tuple(v for v in sides(verdict, (step,)) if v is not None)}
     problems += [f"{key} = {_short(getattr(step, key))} is reported, the kernel says "
                  f"{_short(value)}"
                  for key, value in derived.items() if getattr(step, key) != value]
@@ -80,12 +86,24 @@ def _step(step: StepResult, said: Statement) -> tuple[Verdict, list[str]]:
     return verdict, problems
 
 
+def _stored(step: StepResult) -> Statement | None:
+    """The statement in the report, None where it is none or not written as it is read."""
+    try:
+        statement = read_statement(step.statement or {})
+    except Malformed:
+        return None
+    return statement if json.dumps(statement.json()) == json.dumps(step.statement) else None
+
+
 def _verdict(statement: Statement, certificate: dict | None) -> Verdict:
     if certificate is None:
         return Verdict(Level.UNKNOWN)
     data = {key: value for key, value in certificate.items() if key not in ("hash", "rule")}
-    return check(statement, Certificate(
-        str(certificate.get("hash")), str(certificate.get("rule")), data))
+    try:
+        return check(statement, Certificate(
+            str(certificate.get("hash")), str(certificate.get("rule")), data))
+    except Fault as fault:
+        return Verdict(Level.UNKNOWN, note=str(fault))
 
 
 def _concluded(finding: Finding, chain: Chain, verdicts: list[Verdict]) -> Iterator[str]:
@@ -100,18 +118,22 @@ def _concluded(finding: Finding, chain: Chain, verdicts: list[Verdict]) -> Itera
         yield from (f"whole: {problem}" for problem in problems)
     verdict = concluded(tuple(verdicts), whole)
     sorts = dict(chain.symbols)
+    left, right = sides(verdict, finding.steps)
     level = verdict.level.value
     if finding.note == NO_WITNESS.format(level) and finding.witness is None:
         level = "unknown"
     derived = {
         "level": level, "rests_on": verdict.rests_on, "point": place(verdict.point),
-        "where": tuple(text(c, sorts) for c in verdict.where), "left": verdict.left,
-        "right": verdict.right}
+        "where": tuple(text(c, sorts) for c in verdict.where), "left": left, "right": right}
     for key, value in derived.items():
         if getattr(finding, key) != value:
             yield (f"{key} = {_short(getattr(finding, key))} is reported, from the steps follows "
                    f"{_short(value)}")
     yield from _witnessed(finding, chain, verdict)
+    if verdict.level in (Level.PROVED, Level.CERTIFIED) and chain.whole is not None:
+        against = attack.refutation(chain.whole, verdict.where)
+        if against is not None:
+            yield f"{verdict.level.value}, but start against last line fails at {against.point}"
 
 
 def _witnessed(finding: Finding, chain: Chain, verdict: Verdict) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """What a terminal shows: a table of findings, then what falls short and what could not be read."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -7,6 +8,7 @@ from proofs.report import Finding, Report, StepResult
 
 COLOURS = {"proved": "green", "certified": "green", "tested": "yellow", "unknown": "yellow",
            "refuted": "red"}
+LONGEST = 160  # characters of a cell; what falls short is told in full below the table
 
 
 def standing(result: Finding | StepResult) -> str:
@@ -36,6 +38,10 @@ def steps_of(result: Finding | StepResult) -> tuple[StepResult, ...]:
     return result.steps if isinstance(result, Finding) else (result,)
 
 
+def _clipped(text: str) -> str:
+    return text if len(text) <= LONGEST else text[:LONGEST] + " ..."
+
+
 def place(point: dict | None) -> str:
     """A point in one line: `x = 1/2, w = [1, 0]`."""
     return ", ".join(f"{name} = {_flat(value)}" for name, value in (point or {}).items()) or "()"
@@ -54,7 +60,7 @@ def show(report: Report) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
     findings = report.findings
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column()
@@ -64,8 +70,8 @@ def show(report: Report) -> None:
     table.add_column("s", justify="right")
     for f in findings:
         mark = Text("ok", "green") if f.met else Text("SHORT", "bold red")
-        table.add_row(mark, f.name, str(len(f.steps)), Text(standing(f), COLOURS[f.level]),
-                      f"{f.seconds:.2f}")
+        shown = Text(_clipped(standing(f)), COLOURS[f.level])
+        table.add_row(mark, f.name, str(len(f.steps)), shown, f"{f.seconds:.2f}")
     if findings:
         console.print(table)
     for line in complaints(report):

@@ -205,6 +205,8 @@ def _fails(relation: str, x: Value, y: Value) -> bool:
         return any(ball.differs(c, Fraction(0)) for row in _gap(x, y) for c in row)
     if relation == "=":
         return ball.differs(x, y)
+    if relation == "!=":
+        return isinstance(x, Fraction) and isinstance(y, Fraction) and x == y
     s = ball.sign(ball.plus(x, ball.negative(y)))
     return s > 0 if relation == "<=" else relation == "<" and s >= 0
 

@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
+from math import prod
 
 from symbolic.kernel.propose_exact import Inexact, exact, fraction
 from symbolic.kernel.propose_solve import cells, linear
 from symbolic.kernel.term import RELATIONS, Term
 
 Rows = list[list[Term]]
-MOST = 20_000  # parts of one sum or product
+MOST, HEAVY = 5_000, 60_000  # parts of one sum or family; of nested sums together
 
 
 class Unground(Exception):
@@ -72,6 +73,8 @@ def size(sort: tuple, env: Mapping[str, int]) -> tuple[int, int]:
 def matrix_cells(name: str, sort: tuple, env: Mapping[str, int]) -> list[list[str]]:
     """The cells of a matrix; a symmetric one names each pair once."""
     rows, cols = size(sort, env)
+    if rows * cols > MOST:
+        raise Unground("a large matrix")
     twin = "symmetric" in sort
     return [[f"{name}({min(i, j)},{max(i, j)})" if twin else f"{name}({i},{j})"
              for j in range(1, cols + 1)] for i in range(1, rows + 1)]
@@ -318,6 +321,8 @@ def constraint(head: str, left: Term, right: Term) -> Constraint:
 def constraints(fact: tuple, sorts: Mapping[str, tuple], env: Mapping[str, int]
                 ) -> list[Constraint]:
     """A fact written out; instances that cannot be are left out."""
+    if max(env.values(), default=0) > 12 and weight(fact, env) > HEAVY:
+        return []
     if fact[0] == "all":
         return [c for inner in _instances(fact[2:], env)
                 for c in constraints(fact[1], sorts, inner)]
@@ -331,6 +336,23 @@ def constraints(fact: tuple, sorts: Mapping[str, tuple], env: Mapping[str, int]
         return [constraint(fact[0], scalar(left), scalar(right))]
     except (Unground, ZeroDivisionError):
         return []
+
+
+def weight(term: Term, env: Mapping[str, int]) -> int:
+    """About how many parts a term has when it is written out, inner ends taken at outer highs."""
+    if not isinstance(term, tuple):
+        return 1
+    binders = term[2:] if term[0] == "all" else [(0, *term[2:])] if term[0] in ("sum", "prod") \
+        else []
+    parts, env = 1, dict(env)
+    try:
+        for _, name, low, high in binders:
+            env[name] = whole(high, env)
+            parts *= max(env[name] - whole(low, env) + 1, 1)
+    except Unground:
+        return parts
+    inner = term[1:2] if binders else term[1:]
+    return parts * sum(weight(a, env) for a in inner)
 
 
 def _instances(ranges: tuple, env: Mapping[str, int]) -> list[Mapping[str, int]]:
@@ -360,7 +382,10 @@ def declared(name: str, sort: tuple, env: Mapping[str, int]) -> list[str]:
         return list(dict.fromkeys(c for row in matrix_cells(name, sort, env) for c in row))
     if sort[0] != "family":
         return [name]
-    members = [entry_name(name, i) for i in product(*extents(sort, env))]
+    ranges = extents(sort, env)
+    if prod(map(len, ranges)) > MOST:
+        raise Unground("a large family")
+    members = [entry_name(name, i) for i in product(*ranges)]
     return [c for m in members for c in declared(m, sort[1], env)]
 
 

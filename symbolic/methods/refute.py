@@ -49,14 +49,13 @@ def _searched(statement, end):
     """Local search for small failing regions; floats choose, the kernel decides."""
     import time
 
-    from symbolic.kernel.propose import search
-    from symbolic.search.score import violation
+    from symbolic.kernel.propose_search import margin, search
 
     left = end - time.monotonic()
     if left <= 0:
         return
     rng = random.Random(f"2{statement.digest}")
-    for point in search(statement, rng, violation(statement), left):
+    for point in search(statement, rng, margin(statement), left):
         found, _ = attack.at_point(statement, point)
         if found is not None:
             yield "points", {"point": found.point}

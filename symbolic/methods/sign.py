@@ -3,5 +3,5 @@
 
 def find(statement):
     """One certificate without data: the rule does all the work."""
-    if statement.relation in ("<=", "<"):
+    if statement.relation in ("<=", "<", "!="):
         yield "sign", {}

@@ -71,6 +71,12 @@ def test_only_the_whole_refutes(tmp_path):
     assert one(tmp_path, claim("a", "x + 1", step("=", "x"), expect="unproved")).met
 
 
+def test_values_stand_in_the_order_of_the_page(tmp_path):
+    finding = one(tmp_path, claim("a", "0*x + 2", step(">=", "3"), expect="refuted"))
+    assert (finding.left, finding.right) == ("2", "3")
+    assert finding.steps[0].values == ("2", "3")
+
+
 def test_conditions_left_over_are_to_be_listed(tmp_path):
     finding = one(tmp_path, claim("a", "x/x", step("=", "1")))
     assert (finding.level, finding.met) == ("proved", False)

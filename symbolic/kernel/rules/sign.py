@@ -9,9 +9,9 @@ from symbolic.kernel.shape import scalar, shape
 
 
 def check(problem, data, prove) -> Granted:
-    """Grants `<=` and `<`."""
+    """Grants `<=`, `<` and `!=`."""
     scope, gap = problem.scope, difference(problem)
-    wanted = {"<=": facts.NONNEG, "<": facts.PLUS}.get(problem.relation)
+    wanted = {"<=": facts.NONNEG, "<": facts.PLUS, "!=": facts.NONZERO}.get(problem.relation)
     if wanted is None or not scalar(shape(gap, scope.sorts)):
         raise Refuse(f"sign does not decide {problem.relation!r}")
     if not (normal.real(problem.left, scope) and normal.real(problem.right, scope)):
