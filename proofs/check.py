@@ -46,10 +46,10 @@ def check_pages(paths: Iterable[str | Path], jobs: int = 1, timeout: float = 20.
 
     Serial unless `jobs` > 1 (processes) or an `executor` is given. `timeout` is in seconds a
     step. `on_progress(claim, done, total)` is called before each claim, `keep(report)` every few
-    seconds and at the end with what is there so far. Certificates of an `earlier` report are checked before anything is
-    searched. Ctrl-C ends the run and the report says so. Mathematics that fails, pages that
-    cannot be read and methods that overrun are in the report, never raised; only a fault of the
-    kernel is (`symbolic.kernel.check.Fault`), after what is there was kept.
+    seconds and at the end with what is there so far. Certificates of an `earlier` report are
+    checked before anything is searched. Ctrl-C ends the run and the report says so. Mathematics
+    that fails, pages that cannot be read and methods that overrun are in the report, never
+    raised; only a fault of the kernel is (`symbolic.kernel.check.Fault`).
     """
     others = active_children()
     own = pool(jobs) if executor is None and jobs > 1 else None

@@ -6,7 +6,6 @@ the time of every other method.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,13 +15,16 @@ from symbolic.kernel.check import check, examine
 from symbolic.kernel.polynomial import Undecided
 from symbolic.kernel.statement import Certificate, Level, Statement, Verdict
 from symbolic.kernel.term import Malformed, free
+from symbolic.search import clock
 from symbolic.search.terms import NoTerm
 
 QUICK = ("normal", "sign")
 CHEAP = ("normal", "sign", "shape", "mean", "transfer", "eliminate", "cases")
 ORDER = ("normal", "sign", "refute", "shape", "mean", "transfer", "eliminate", "cases", "vector",
-         "linear", "squares", "telescope", "enclosure", "calculus",
+         "linear", "squares", "telescope", "enclosure", "calculus", "limits",
          "induction")
+
+LAST = 3.0  # seconds for points where no method succeeded
 
 
 @dataclass(frozen=True)
@@ -60,21 +62,24 @@ def prove(statement: Statement, by: str | None = None, seconds: float = 20.0) ->
     `by` names one method; without it every method is tried. Where none succeeds, points are drawn:
     they refute, or earn TESTED. Raises Fault (of the kernel) when a granted statement is false.
     """
-    end, tried, notes = time.monotonic() + seconds, [], []
-    for name in [by] if by else _order(statement):
-        if time.monotonic() > end:
-            notes.append(f"stopped after {seconds:g} s")
-            break
-        tried.append(name)
-        for certificate in find(name, statement):
-            verdict = check(statement, certificate)
-            if verdict.level in (Level.PROVED, Level.CERTIFIED, Level.REFUTED):
-                return Outcome(verdict, certificate, tuple(tried))
-            if verdict.note:
-                notes.append(verdict.note)
-            if time.monotonic() > end:
+    tried: list[str] = []
+    notes: list[str] = []
+    with clock.allow(seconds):
+        for name in [by] if by else _order(statement):
+            if clock.left() <= 0:
+                notes.append(f"stopped after {seconds:g} s")
                 break
-    return _by_points(statement, tried, notes, max(1.0, min(5.0, end - time.monotonic())))
+            tried.append(name)
+            for certificate in find(name, statement):
+                verdict = check(statement, certificate)
+                if verdict.level in (Level.PROVED, Level.CERTIFIED, Level.REFUTED):
+                    return Outcome(verdict, certificate, tuple(tried))
+                if verdict.note:
+                    notes.append(verdict.note)
+                if clock.left() <= 0:
+                    break
+        last = max(1.0, clock.left(LAST))
+    return _by_points(statement, tried, notes, last)
 
 
 def _order(statement: Statement) -> tuple[str, ...]:
@@ -100,6 +105,8 @@ def _by_points(statement: Statement, tried: list, notes: list, seconds: float) -
 def certify(statement: Statement, names: tuple[str, ...] = QUICK) -> dict | None:
     """Certificate data that proves a sub-statement by one of the methods, or None."""
     for name in names:
+        if clock.left() <= 0:
+            return None
         for certificate in find(name, statement):
             if examine(statement, certificate).level is Level.PROVED:
                 return {"rule": certificate.rule, **certificate.data}

@@ -13,7 +13,8 @@ from itertools import product
 import symbolic.kernel.atoms as atoms  # the two lean on each other: roots ask for signs
 from symbolic.kernel.letters import flags, square_trace
 from symbolic.kernel.polynomial import (
-    ONE, Atom, Mono, Poly, content, freeze, invert_mono, mul, scale, spend, subtract, thaw,
+    ONE, Atom, Mono, Poly, content, fraction, freeze, imaginary, invert_mono, mul, scale, spend,
+    subtract, thaw,
 )
 from symbolic.kernel.structure import conjugate, integral
 
@@ -214,11 +215,31 @@ def _sign(facts: Facts, p: Poly) -> frozenset:
                    for m, c in p.items()])
     if s in (PLUS, MINUS, ZERO):
         return s
+    top, bottoms = fraction(p)
+    if bottoms:
+        out = sign(facts, top)
+        for b, e in bottoms:
+            out = times_signs(out, power_sign(sign(facts, b), -e))
+        return s & out or s
+    if (gap := _exponents(p)) is not None:
+        return s & sign(facts, gap) or s
     _, m = content(p)
     if m:
         inner = sign(facts, mul(p, {invert_mono(m): 1}))
         return s & times_signs(_mono_sign(facts, m), inner) or s
     return s & _by_entailment(facts, p) or s
+
+
+def _exponents(p: Poly) -> Poly | None:
+    """a - b when p is a positive multiple of exp(a) - exp(b), which has the sign of a - b."""
+    if len(p) != 2:
+        return None
+    (m, c), (n, d) = p.items()
+    if c != -d or not all(a[0] == "E" and not imaginary(a) for a, _ in m | n):
+        return None
+    if c < 0:
+        m, n = n, m
+    return subtract({a[1]: e for a, e in m}, {a[1]: e for a, e in n})
 
 
 def _by_entailment(facts: Facts, p: Poly) -> frozenset:

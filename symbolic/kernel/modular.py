@@ -46,7 +46,7 @@ def agree(statement: Statement, trials: int = 3, seed: int = 0) -> bool | None:
     except (Undecided, Malformed, RecursionError):
         return None
     rng = random.Random(seed)
-    wanted = _wanted(sorts, sides, trials)
+    wanted = _wanted(statement, trials)
     agreed, doubts, stuck = 0, 0, 0
     for attempt in range(ATTEMPTS * trials):
         answer = _trial(sorts, given, sides, rng, attempt)
@@ -62,11 +62,11 @@ def agree(statement: Statement, trials: int = 3, seed: int = 0) -> bool | None:
     return None
 
 
-def _wanted(sorts: Mapping, sides: tuple, trials: int) -> int:
+def _wanted(statement: Statement, trials: int) -> int:
     """More points where whole numbers or single points matter."""
-    inside = frozenset().union(*(heads(t) for t in sides))
-    return trials * (1 + 2 * (("integer",) in sorts.values())) * (1 + ("delta" in inside)) * (
-        1 + 2 * ("cases" in inside))
+    inside = heads(statement.left) | heads(statement.right)
+    whole = ("integer",) in (s for _, s in statement.symbols)
+    return trials * (1 + 2 * whole) * (2 if inside & {"delta", "cases"} else 1)
 
 
 def _prepare(statement: Statement) -> tuple[Mapping, tuple, tuple[Term, Term]]:

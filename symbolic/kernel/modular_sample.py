@@ -64,7 +64,9 @@ def _sizes(sort: tuple) -> frozenset:
 
 
 def _choose(name, found, facts, is_size, rng, spread) -> bool:
-    pool = [*range(2, 2 + spread)] * 4 + [1] * 3 + ([] if is_size else [-2, -1, 0, 0, 4, 5])
+    pool = [*range(2, 2 + spread)] * 4 + [1] * 3 + ([] if is_size else [0, 4, 5])
+    if spread == 1 and not is_size:
+        pool = [-3, -2, -1, 0, 1, 2]
     for f in facts:
         pool += [k + d for k in _numbers(f) for d in (0, 1, 2)]
         pool += [found[m] + d for m in free(f) if m in found for d in (-1, 0, 1, 2)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import lcm
 
 import symbolic.kernel.facts as facts_
 from symbolic.kernel import atoms, explicit, integrals, sums, words
@@ -63,7 +64,33 @@ def equal(left: Term, right: Term, scope: Scope) -> bool:
     found = shape(left, scope.sorts) if scope.matrices else None
     if not scalar(found) or not scalar(shape(right, scope.sorts) if scope.matrices else None):
         return words.equal(left, right, scope)
-    return vanishes(subtract(normal(left, scope), normal(right, scope)))
+    gap = subtract(normal(left, scope), normal(right, scope))
+    return vanishes(gap) or _logarithms_cancel(gap)
+
+
+def _logarithms_cancel(gap: Poly) -> bool:
+    """Whether gap is made of groups M * sum c_i log(p_i) with product of p_i**c_i = 1.
+
+    The p_i are positive where the logarithms are defined, so each group vanishes.
+    """
+    groups: dict = {}
+    for m, c in gap.items():
+        logs = [(a, e) for a, e in m if a[0] == "log"]
+        if len(logs) != 1 or logs[0][1] != 1 or Fraction(c).denominator > 12 or abs(c) > 12:
+            return False
+        groups.setdefault(m - set(logs), []).append((logs[0][0], Fraction(c)))
+    return all(_product_is_one(rows) for rows in groups.values())
+
+
+def _product_is_one(rows: list) -> bool:
+    times = lcm(*(c.denominator for _, c in rows))
+    sides = [constant(1), constant(1)]
+    for a, c in rows:
+        n = int(c * times)
+        if abs(n) > 24:
+            return False
+        sides[n < 0] = mul(sides[n < 0], power(dict(a[1]), abs(n)))
+    return len(rows) > 1 and vanishes(subtract(*sides))
 
 
 def real(term: Term, scope: Scope) -> bool:

@@ -32,11 +32,11 @@ def proposals(statement: Statement, rng: random.Random, tries: int,
     count = counting(p)
     seen: set[str] = set()
     given, failures = 0, 0
-    for number in range(4 * tries + 20):
+    for number in range(3 * tries + 20):
         found = _proposal(p, count, number, rng)
         if found is None:
             failures += 1
-            if failures > 40 + 2 * tries and not given:
+            if failures > 15 + tries and not given:
                 return
             continue
         key = repr(found)

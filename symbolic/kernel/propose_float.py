@@ -59,6 +59,12 @@ def _logistic(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
 
 
+def _small(x: float) -> int:
+    if not 0 <= x <= 160 or x != int(x):
+        raise ValueError("no small whole number")
+    return int(x)
+
+
 _FLOATS = {
     "+": lambda *a: sum(a), "*": lambda *a: math.prod(a), "-": lambda x: -x,
     "/": lambda x, y: x / y, "^": _float_power, "pi": lambda: math.pi, "e": lambda: math.e,
@@ -68,8 +74,8 @@ _FLOATS = {
     "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh, "asin": math.asin,
     "acos": math.acos, "atan": math.atan, "atan2": math.atan2, "logistic": _logistic,
     "abs": abs, "sign": lambda x: (x > 0) - (x < 0), "floor": math.floor,
-    "factorial": lambda x: math.factorial(int(x)), "delta": lambda x, y: int(abs(x - y) < 1e-12),
-    "binomial": lambda x, y: math.comb(int(x), int(y)) if x >= 0 and y >= 0 else 0,
+    "factorial": lambda x: math.factorial(_small(x)), "delta": lambda x, y: int(abs(x - y) < 1e-12),
+    "binomial": lambda x, y: math.comb(_small(x), _small(y)),
     "max": max, "min": min, "re": lambda x: complex(x).real, "im": lambda x: complex(x).imag,
     "conj": lambda x: complex(x).conjugate() if isinstance(x, complex) else x,
 }

@@ -11,6 +11,7 @@ from symbolic.kernel.polynomial import Undecided, fraction, limited, subtract
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.term import Malformed
+from symbolic.search import clock
 from symbolic.search import frame as frames
 from symbolic.search.rewriting import rewritten
 from symbolic.search.tangents import tangents
@@ -76,7 +77,7 @@ def _reduced(target, equations, frame):
     from symbolic.search.reduction import reduce
 
     known, same = _plain(equations, frame)
-    rest, quotients = reduce(target, [*known, *same], frame.size, SECONDS)
+    rest, quotients = reduce(target, [*known, *same], frame.size, clock.left(SECONDS))
     return None if rest else rows_of(quotients[:len(known)], equations, frame)
 
 
@@ -86,7 +87,7 @@ def _farkas(target, positives, equations, frame, relation):
     known, same = _plain(equations, frame)
     strict = [k for k, g in enumerate(positives) if g.strict] if relation == "<" else None
     found = farkas(target, [g.poly for g in positives], frame.size, True, [*known, *same],
-                   strict, SECONDS)
+                   strict, clock.left(SECONDS))
     if found is None:
         return None
     weights, quotients = found.terms, found.equations

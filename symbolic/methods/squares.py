@@ -11,10 +11,11 @@ from symbolic.kernel.prepare import prepare
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.term import Malformed
 from symbolic.methods.linear import product_term, rows_of
+from symbolic.search import clock
 from symbolic.search import frame as frames
 from symbolic.search.terms import NoTerm
 
-SECONDS = 8.0
+SECONDS = 5.0
 
 
 def find(statement):
@@ -43,7 +44,7 @@ def _found(problem, relation):
     known = [frames.read(p, frame) for p, _, _ in equations]
     strict = [k for k, g in enumerate(positives) if g.strict] if relation == "<" else None
     found = sum_of_squares(target, frame.size, [g.poly for g in positives],
-                           [*known, *frames.identities(frame)], SECONDS, True, strict)
+                           [*known, *frames.identities(frame)], clock.left(SECONDS), True, strict)
     if found is None:
         return
     terms = [product_term(w, [positives[i].term for i in indices]
