@@ -13,13 +13,13 @@ run: .venv/installed
 	.venv/bin/attnproof appendix --report build/report.json --output build/appendix.tex --pdf
 
 test: .venv/installed-dev
-	$(PY) -m pytest -n 2 -q -m "not soundness"
+	$(PY) -m pytest -n 2 -q
 
 soundness: .venv/installed-dev
-	$(PY) -m pytest -n 2 -m soundness --timeout 3600
+	$(PY) -m tests.soundness
 
 bench: .venv/installed-dev
-	$(PY) -m pytest tests/bench/*.py -q -s -p no:xdist
+	$(PY) -m tests.bench
 
 lint: .venv/installed-dev
 	.venv/bin/ruff check .

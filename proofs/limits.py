@@ -1,13 +1,15 @@
-"""Limits that hold: wall-clock for a step, memory for a worker."""
+"""Limits that hold: time for a step, memory for a worker."""
 
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 
 MEMORY = 2 << 30  # bytes a worker may map
+WAITING = 3       # times its seconds of work that a step may take by the wall clock
 
 
 class Overrun(BaseException):
@@ -15,12 +17,13 @@ class Overrun(BaseException):
 
 
 @contextmanager
-def wall_clock(seconds: float) -> Iterator[None]:
-    """Raise Overrun inside the block once it has run for `seconds`.
+def clock(seconds: float) -> Iterator[None]:
+    """Raise Overrun inside the block once it has worked for `seconds`, or waited for thrice that.
 
-    It holds in the main thread of a process, where signals arrive; elsewhere (threads of a
+    Work is processor time, so that a busy machine changes no verdict; the wall clock is behind
+    it. Both hold in the main thread of a process, where signals arrive; elsewhere (threads of a
     cluster's worker) the budget given to the search itself is all there is. A call into compiled
-    code is left when it returns. The alarm repeats, in case a search swallows the first one.
+    code is left when it returns. The alarms repeat, in case a search swallows the first one.
     """
     if threading.current_thread() is not threading.main_thread() or sys.platform == "win32":
         yield
@@ -29,13 +32,19 @@ def wall_clock(seconds: float) -> Iterator[None]:
     def ring(signum: int, frame: object) -> None:
         raise Overrun(f"overran its {seconds:g} s")
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    alarms = ((signal.SIGPROF, signal.ITIMER_PROF, seconds),
+              (signal.SIGALRM, signal.ITIMER_REAL, WAITING * seconds))
+    begun = time.monotonic()
+    before = [(signal.signal(number, ring), signal.setitimer(timer, after, 1.0))
+              for number, timer, after in alarms]
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for (number, timer, _), (handler, (left, again)) in zip(alarms, before, strict=True):
+            signal.setitimer(timer, 0)
+            signal.signal(number, handler)
+            if left:  # somebody else's alarm goes on, late rather than never
+                signal.setitimer(timer, max(left - (time.monotonic() - begun), 0.001), again)
 
 
 def pool(jobs: int, memory: int = MEMORY) -> Executor:

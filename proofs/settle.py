@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass, replace
 
-from proofs.limits import Overrun, pool, wall_clock
+from proofs.limits import Overrun, clock, pool
 from symbolic.kernel.statement import Certificate, Level, Statement, Verdict
 
 GRACE, AFTER = 1.25, 2.0  # a search is stopped after GRACE times its budget and AFTER seconds
@@ -49,7 +49,7 @@ def settle(task: Task) -> Settled:
     from symbolic.kernel.check import Fault
     begun = time.perf_counter()
     try:
-        with wall_clock(task.seconds * GRACE + AFTER):
+        with clock(task.seconds * GRACE + AFTER):
             found = _remembered(task) or _searched(task)
     except Overrun:
         found = unknown(f"stopped after {task.seconds:g} s: allow more with --timeout")

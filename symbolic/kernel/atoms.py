@@ -58,6 +58,8 @@ def powered(p: Poly, q: int | Fraction, facts: facts_.Facts) -> Poly:
 def _root_mono(p: Poly, q: Fraction, facts: facts_.Facts) -> Poly:
     """Roots of c*m: positive factors leave, the others too when all are nonnegative."""
     (m, c), = p.items()
+    if not m and c < 0:
+        raise Undecided("a root of a negative number")
     sure, weak, rest = constant(1), constant(1), {ONE: -1 if c < 0 else 1}
     unsure = c < 0
     for a, e in m:
@@ -186,8 +188,8 @@ def exponential(p: Poly, facts: facts_.Facts) -> Poly:
 
 def logarithm(p: Poly, facts: facts_.Facts) -> Poly:
     """log(p), positive factors split off."""
-    if not p:
-        raise Undecided("the logarithm of zero")
+    if not p or set(p) == {ONE} and p[ONE] < 0:
+        raise Undecided("the logarithm of zero or of a negative number")
     top, bottoms = fraction(p)
     if bottoms and all(facts_.nonnegative(facts, b) for b, _ in bottoms):
         out = logarithm(top, facts)

@@ -13,13 +13,16 @@ from fractions import Fraction
 from symbolic.kernel import explicit, facts as facts_
 from symbolic.kernel.facts import NONNEG, PLUS
 from symbolic.kernel.letters import flags
-from symbolic.kernel.normal import Scope, normal
+from symbolic.kernel.normal import Scope, normal, real
 from symbolic.kernel.polynomial import Undecided, atom, constant, freeze, subtract
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.signs import guarded, sign
 from symbolic.kernel.structure import integral
-from symbolic.kernel.term import Term, free
+from symbolic.kernel.term import Term, free, heads
 from symbolic.kernel.words import definite, matrix
+
+
+PARTIAL = frozenset({"/", "^", "log", "tan", "inv", "sqrt", "atan2"})
 
 
 def conditions(term: Term, s: Scope) -> tuple[Term, ...]:
@@ -80,6 +83,8 @@ def _power(t: tuple, s: Scope) -> Iterator[Term]:
     yield from _walk(t[2], s)
     if t[1] == ("e",) or not scalar(shape(t[1], s.sorts)):
         return
+    if not real(t[2], s):
+        raise Undecided("a complex exponent")
     q = normal(t[2], s)
     if set(q) <= {frozenset()}:
         yield from _number_power(t[1], Fraction(q.get(frozenset(), 0)), s)
@@ -140,6 +145,14 @@ def _angle(t: tuple, s: Scope) -> Iterator[Term]:
     yield from _above_zero(("+", ("^", t[1], 2), ("^", t[2], 2)), s)
 
 
+def _indices(t: tuple, s: Scope) -> Iterator[Term]:
+    """Indices of families and arguments of delta are whole."""
+    for a in t[2:] if t[0] == "at" else t[1:]:
+        yield from _walk(a, s)
+        if not integral(normal(a, s)):
+            raise Undecided("an index that need not be whole")
+
+
 def _whole(t: tuple, s: Scope) -> Iterator[Term]:
     """factorial and binomial: whole arguments, not negative."""
     for a in t[1:]:
@@ -160,11 +173,18 @@ def _binder(t: tuple, s: Scope) -> Iterator[Term]:
     inner, name = s.bind(t[2])
     inner = inner.under([subtract(atom(name), low), subtract(high, atom(name))])
     for c in _walk(t[1], inner):
-        yield ("all", c, ("range", t[2], t[3], t[4])) if t[2] in free(c) else c
+        if t[2] not in free(c):
+            yield c
+        elif c[0] == "all":
+            yield ("all", c[1], ("range", t[2], t[3], t[4]), *c[2:])
+        else:
+            yield ("all", c, ("range", t[2], t[3], t[4]))
 
 
 def _integral(t: tuple, s: Scope) -> Iterator[Term]:
     """The integrand is defined on the whole closed range; infinite ends need the table."""
+    if "cases" in heads(t[1]) and heads(t[1]) & PARTIAL:
+        raise Undecided("a piecewise integrand whose branches need not be bounded")
     infinite = [e in (("oo",), ("-", ("oo",))) for e in t[3:]]
     inner, name = s.bind(t[2], "sym")
     inside = []
@@ -256,5 +276,5 @@ _RULES = {
     "log": _of_argument(_above_zero), "tan": _tangent, "asin": _arc, "acos": _arc,
     "atan2": _angle, "factorial": _whole, "binomial": _whole, "sum": _binder, "prod": _binder,
     "int": _integral, "limit": _limit, "diff": _derivative, "cases": _cases, "inv": _inverse,
-    "eye": _sized, "zeros": _sized,
+    "eye": _sized, "zeros": _sized, "at": _indices, "delta": _indices,
 }

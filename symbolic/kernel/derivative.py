@@ -6,9 +6,9 @@ derivative at a possible kink, by a whole symbol, of a limit or under an integra
 
 from collections.abc import Mapping
 
-from symbolic.kernel.polynomial import Undecided
-from symbolic.kernel.shape import shape
-from symbolic.kernel.term import BINDERS, Term, free, fresh, substitute, walk
+from symbolic.kernel.polynomial import Undecided, spend
+from symbolic.kernel.shape import scalar, shape
+from symbolic.kernel.term import BINDERS, Term, free, fresh, heads, substitute, walk
 
 Rates = Mapping[tuple[str, str], Term]
 
@@ -18,17 +18,42 @@ def evaluated(term: Term, sorts: Mapping, rates: Rates, symmetric: frozenset = f
     if not isinstance(term, tuple):
         return term
     keep = 2 if term[0] in ("at", "range") else 1
+    spend(1)
     if term[0] in BINDERS:
-        inner = {k: v for k, v in sorts.items() if k != term[2]}
-        inner[term[2]] = ("real",) if term[0] in ("int", "limit") else ("integer",)
-        return (term[0], evaluated(term[1], inner, rates, symmetric), term[2],
-                *(evaluated(a, sorts, rates, symmetric) for a in term[3:]))
+        body, name = term[1], term[2]
+        if any(name in free(b) for b in rates.values()):  # a rate must not be captured
+            new = fresh(name, free(body).union(sorts, *(free(b) for b in rates.values())))
+            body, name = substitute(body, {name: new}), new
+        kind = ("real",) if term[0] in ("int", "limit") else ("integer",)
+        inner = evaluated(body, {**sorts, name: kind}, _elsewhere(rates, name), symmetric)
+        return (term[0], inner, name, *(evaluated(a, sorts, rates, symmetric) for a in term[3:]))
     if term[0] == "all":
-        inner = dict(sorts) | {r[1]: ("integer",) for r in term[2:]}
-        return ("all", evaluated(term[1], inner, rates, symmetric), *term[2:])
+        if "diff" in heads(term[1]) and rates:
+            raise Undecided("a rate in a fact for all indices")
+        inner = {**sorts, **{r[1]: ("integer",) for r in term[2:]}}
+        return ("all", evaluated(term[1], inner, {}, symmetric), *term[2:])
     if term[0] == "diff":
         return _derivative_term(term, sorts, rates, symmetric)
     return (*term[:keep], *(evaluated(a, sorts, rates, symmetric) for a in term[keep:]))
+
+
+def _elsewhere(rates: Rates, name: str) -> Rates:
+    """The rates that a binder of this name leaves in force."""
+    return {k: v for k, v in rates.items() if name not in k}
+
+
+def _written_out(t: Term, sorts: Mapping) -> Term:
+    """Powers of matrices as products: the power rule is for numbers."""
+    if not isinstance(t, tuple):
+        return t
+    if t[0] in BINDERS:
+        kind = ("real",) if t[0] in ("int", "limit") else ("integer",)
+        return (t[0], _written_out(t[1], {**sorts, t[2]: kind}), *t[2:])
+    keep = 2 if t[0] in ("at", "range") else 1
+    t = (*t[:keep], *(_written_out(a, sorts) for a in t[keep:]))
+    if t[0] == "^" and not scalar(found := shape(t[1], sorts)):
+        return ("eye", found[0]) if t[2] == 0 else t[1] if t[2] == 1 else ("*", *[t[1]] * t[2])
+    return t
 
 
 def _derivative_term(term: tuple, sorts: Mapping, rates: Rates, symmetric: frozenset) -> Term:
@@ -39,6 +64,13 @@ def _derivative_term(term: tuple, sorts: Mapping, rates: Rates, symmetric: froze
         raise Undecided(f"a derivative by {name}, whose entries are not independent")
     if (sort[1] if sort[0] == "family" else sort) != ("real",):
         raise Undecided(f"a derivative by {name}, which is not real")
+    imaginary = "i" in heads(body) or any(("complex",) in (s, s[1:2] and s[1])
+                                          for s in sorts.values())
+    if imaginary and "abs" in heads(body):
+        raise Undecided("the derivative of a modulus")
+    if any((s[1] if s[0] == "family" else s)[0] == "matrix" for s in sorts.values()) or \
+            heads(body) & {"matrix", "eye", "zeros"}:
+        body = _written_out(body, sorts)
     moving = {n: body for (n, by), body in rates.items() if by == var}
     if moving:  # whole numbers and sizes do not move
         moving |= {n: 0 for n, s in sorts.items() if s == ("integer",)}
@@ -51,6 +83,7 @@ def _derivative_term(term: tuple, sorts: Mapping, rates: Rates, symmetric: froze
 
 def _diff(f: Term, x: Term, rates: Mapping[str, Term]) -> Term | None:
     """df/dx, None when it is zero."""
+    spend(1)
     if f == x:
         return 1
     if isinstance(f, str):

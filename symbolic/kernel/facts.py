@@ -47,12 +47,20 @@ class Facts:
     def under(self, constraints: Iterable[Poly], kind: str = ">=") -> "Facts":
         """The same facts inside a binder whose names satisfy the constraints."""
         more = tuple((freeze(c), kind) for c in constraints)
-        return replace(self, context=self.context + more, memo={}) if more else self
+        if not more:
+            return self
+        if ("under", more) not in self.memo:
+            self.memo["under", more] = replace(self, context=self.context + more, memo={})
+        return self.memo["under", more]
 
     @property
     def root(self) -> "Facts":
         """The facts of the statement alone, without surrounding indices."""
-        return replace(self, context=(), memo={}) if self.context else self
+        if not self.context:
+            return self
+        if "root" not in self.memo:
+            self.memo["root"] = replace(self, context=(), memo={})
+        return self.memo["root"]
 
 
 def entails(facts: Facts, p: Poly, strict: bool = False) -> bool:
@@ -333,7 +341,7 @@ def _atom_sign(facts: Facts, a: Atom) -> frozenset:
         return sign(facts, subtract(thaw(a[1]), {ONE: 1}))
     if kind == "pow":
         base = sign(facts, thaw(a[1]))
-        return base if base in (PLUS, ZERO) or base == NONNEG else ANY
+        return base if base == PLUS else NONNEG if base <= NONNEG else ANY  # 0**0 may be 1
     if kind == "f":
         return _function_sign(facts, a[1], a[2:])
     if kind == "S":
@@ -380,11 +388,11 @@ def _extreme_sign(head: str, signs: list[frozenset]) -> frozenset:
 
 def _sum_sign(facts: Facts, a: Atom) -> frozenset:
     """A sum of nonnegative terms is nonnegative; nothing is said about emptiness."""
-    _, _, constraints, mono = a
     if a in facts.busy:
         return ANY  # a sum whose sign is asked on the way to its own sign
+    _, constraints, body = atoms.sums.opened(a, facts)  # fresh names: numbered ones would meet
     inside = replace(facts.under(thaw(c) for c in constraints), busy=facts.busy | {a}, memo={})
-    s = sign(inside, {mono: 1})
+    s = sign(inside, body)
     if s <= NONNEG:
         return NONNEG
     return frozenset("-0") if s <= frozenset("-0") else ANY

@@ -15,11 +15,11 @@ from math import comb, factorial
 from symbolic.kernel import ball, grid
 from symbolic.kernel.ball import Number, Unsure
 from symbolic.kernel.derivative import evaluated
-from symbolic.kernel.polynomial import Undecided
+from symbolic.kernel.polynomial import Undecided, limited
 from symbolic.kernel.term import Malformed, Term, heads
 
 Value = Number | list
-MOST_TERMS, MOST_CELLS = 3_000, 1_200
+MOST_TERMS, MOST_CELLS, STEPS = 3_000, 1_200, 100_000
 SMOOTH = frozenset({"+", "-", "*", "/", "^", "exp", "sin", "cos", "sinh", "cosh", "pi", "e"})
 
 
@@ -46,7 +46,8 @@ def evaluate(term: Term, sorts: Mapping, point: Mapping, rates: Mapping | None =
     """
     place = Place(sorts, rates or {}, point, {}, symmetric)
     try:
-        return ball.with_precision(value, term, place)
+        with limited(STEPS):
+            return ball.with_precision(value, term, place)
     except (RecursionError, OverflowError, MemoryError, Malformed, Undecided, TypeError,
             ValueError, KeyError, IndexError, ZeroDivisionError) as error:
         raise Unsure(str(error) or type(error).__name__) from None
@@ -201,8 +202,9 @@ def _power(t: tuple, at: Place) -> Value:
     if t[1] == ("e",):
         return ball.FUNCTIONS["exp"](number(t[2], at))
     exponent = number(t[2], at)
-    if base == 0 and isinstance(base, Fraction) and exponent == 0 and t[2] != 0:
-        raise Unsure("zero to a symbolic power that is zero")
+    if isinstance(exponent, Fraction) and exponent == 0 and t[2] != 0 and not ball.differs(
+            base, Fraction(0)):
+        raise Unsure("what may be zero to a symbolic power that is zero")
     return ball.power(base, exponent)
 
 

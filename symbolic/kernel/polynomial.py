@@ -23,6 +23,7 @@ Poly = dict
 ONE: Mono = frozenset()
 I: Atom = ("i",)
 PI: Atom = ("pi",)
+MOST_BITS = 200_000
 TURN: Mono = frozenset({(I, 1), (PI, 1)})
 
 
@@ -142,7 +143,11 @@ def times_all(p: Poly, factors: tuple) -> Poly:
 
 
 def power(p: Poly, n: int) -> Poly:
-    """p**n for a whole n >= 0; a single monomial may have any whole n."""
+    """p**n for a whole n >= 0; a single monomial may have any whole n. Undecided if huge."""
+    if abs(n) > (60 if len(p) > 1 else 4_000):
+        raise Undecided(f"a power of degree {n}")
+    for c in p.values():
+        _affordable(c, n)
     if len(p) == 1 and n != 1:
         (m, c), = p.items()
         exps = {a: e * n for a, e in m}
@@ -158,6 +163,15 @@ def power(p: Poly, n: int) -> Poly:
         if n:
             p = mul(p, p)
     return out
+
+
+def _affordable(c: int | Fraction, n: int | Fraction) -> None:
+    """Charge for the digits of c**n before it is computed; Undecided if there are too many."""
+    c = Fraction(c)
+    bits = abs(n) * (c.numerator.bit_length() + c.denominator.bit_length())
+    if bits > MOST_BITS:
+        raise Undecided("a number of too many digits")
+    spend(int(bits) // 64)
 
 
 def _times(a: Mono, b: Mono) -> tuple[Mono, int | Fraction, tuple]:
@@ -191,6 +205,7 @@ def _settle(exps: dict, changed: tuple) -> tuple[int | Fraction, Mono, tuple]:
             pass
         elif kind == "num":
             whole = e.__floor__()
+            _affordable(a[1], whole)
             c *= Fraction(a[1]) ** whole
             _put(exps, a, e - whole)
         elif kind == "P" and e >= 1:

@@ -10,7 +10,7 @@ from symbolic.kernel.facts import Facts, Guard
 from symbolic.kernel.normal import Scope, compared, normal
 from symbolic.kernel.polynomial import Undecided, atom, constant, freeze, subtract
 from symbolic.kernel.statement import Statement
-from symbolic.kernel.term import Malformed, Term, free, heads, unfold
+from symbolic.kernel.term import BINDERS, Malformed, Term, free, heads, infinities, unfold, walk
 
 KINDS = {"=": "=", "<=": ">=", "<": ">", "!=": "!="}
 
@@ -59,11 +59,24 @@ def _well_formed(statement: Statement, sorts: dict, left: Term, right: Term, giv
         missing |= free(statement.limit[1]) - sorts.keys()
     if missing:
         raise Malformed(f"not declared: {', '.join(sorted(missing))}")
+    _no_strays(statement, sorts, (left, right, *given))
     relation = "=" if statement.relation == "O" else statement.relation
     for fact in (*given, (relation, left, right)):
         if not isinstance(fact, tuple) or fact[0] not in (*KINDS, "psd", "all"):
             raise Malformed("a fact is a relation, or a relation for all indices in ranges")
         _check_shape(fact, sorts)
+
+
+def _no_strays(statement: Statement, sorts: dict, terms: tuple) -> None:
+    """oo is no number, and no bound name is a size: sizes are looked up wherever they stand."""
+    terms = (*terms, *(b for _, _, b in statement.rates), *(b for _, _, b in statement.let))
+    if any(map(infinities, terms)):
+        raise Malformed("oo is only an end of a sum or integral, or the point of a limit")
+    bound = {t[2] for term in terms for t in walk(term) if isinstance(t, tuple)
+             and t[0] in BINDERS}
+    bound |= {r[1] for f in statement.given if f[0] == "all" for r in f[2:]}
+    if clash := bound & sizes(sorts):
+        raise Malformed(f"{', '.join(sorted(clash))} is a size and bound too: rename the index")
 
 
 def _check_shape(fact: tuple, sorts: dict) -> None:
@@ -84,11 +97,13 @@ def _names_of_sort(sort: tuple) -> frozenset[str]:
 
 
 def symmetric_family(fact: Term) -> str | None:
-    """The family that a fact relates to itself with its indices in another order."""
+    """A family whose entries a fact for all indices relates to each other."""
     if fact[0] == "all" and fact[1][0] == "=":
-        _, one, two = fact[1]
-        if isinstance(one, tuple) and isinstance(two, tuple) and one[0] == two[0] == "at":
-            return one[1] if one[1] == two[1] else None
+        entries = {t for side in fact[1][1:] for t in walk(side)
+                   if isinstance(t, tuple) and t[0] == "at"}
+        for name in {t[1] for t in entries}:
+            if sum(t[1] == name for t in entries) > 1:
+                return name
     return None
 
 
@@ -99,7 +114,7 @@ def scope_of(sorts: dict, given: tuple, terms: tuple) -> Scope:
         used & {"matrix", "eye", "zeros"})
     imaginary = "i" in used or any(("complex",) in (s, s[1:2] and s[1]) for s in sorts.values())
     bare = Scope(Facts(sorts), sorts, {}, matrices, imaginary)
-    plain = [(freeze(subtract(normal(n, bare), constant(1))), ">=") for n in _sizes(sorts)]
+    plain = [(freeze(subtract(normal(n, bare), constant(1))), ">=") for n in sizes(sorts)]
     guarded: list[Guard] = []
     for fact in given:
         try:
@@ -118,7 +133,7 @@ def _is_matrix(sort: tuple) -> bool:
     return sort[0] == "matrix" or sort[0] == "family" and sort[1][0] == "matrix"
 
 
-def _sizes(sorts: dict) -> set[str]:
+def sizes(sorts: dict) -> set[str]:
     """Names that are sizes of declared matrices: at least 1 by that declaration."""
     inner = [s[1] if s[0] == "family" else s for s in sorts.values()]
     return {n for s in inner if s[0] == "matrix" for n in s[1:3] if isinstance(n, str)}

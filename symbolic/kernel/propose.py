@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from symbolic.kernel.propose_cells import Unground
 from symbolic.kernel.propose_draw import State, attempt, point
 from symbolic.kernel.propose_exact import fraction
-from symbolic.kernel.propose_ground import Unground, constraints
+from symbolic.kernel.propose_ground import constraints
 from symbolic.kernel.propose_order import arranged
 from symbolic.kernel.propose_plan import Layout, Plan, Step, layout, plan, propagated
 from symbolic.kernel.propose_style import Cell, Style, style
@@ -54,6 +55,8 @@ def _proposal(p: Plan, count: Layout, number: int, rng: random.Random) -> dict |
         wish = style(number + again * 97 if again else number, rng, False)
         if again > 2:
             wish = replace(wish, shrink=Fraction(1, 4 ** (again - 2)))
+        if number > 4 and p.light:
+            wish = replace(wish, level=rng.choice((1, 2, 3, 4, 5, 6, 8, 12, 20)))
         env = whole_numbers(count, wish)
         laid = None if env is None else layout(p, env)
         if laid is None:

@@ -9,6 +9,7 @@ import random
 from collections.abc import Iterator
 from fractions import Fraction
 
+from symbolic.kernel.propose_cells import Unground, table, whole
 from symbolic.kernel.propose_exact import (
     Inexact,
     Number,
@@ -27,7 +28,6 @@ from symbolic.kernel.propose_exact import (
     sine,
 )
 from symbolic.kernel.propose_float import holds
-from symbolic.kernel.propose_ground import Unground, table, whole
 from symbolic.kernel.propose_matrix import obeys, scaled, turn_point, value
 from symbolic.kernel.propose_plan import Layout, Plan, Step
 from symbolic.kernel.propose_solve import affine
@@ -45,7 +45,7 @@ def attempt(layout: Layout, style: Style) -> State | None:
         for step in layout.steps:
             if not _STEPS[step.kind](state, step):
                 return None
-    except (Inexact, Unground, OverflowError):
+    except (Unground, RecursionError, *UNDEFINED):
         return None
     return state
 

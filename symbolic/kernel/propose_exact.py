@@ -306,11 +306,18 @@ def _conj(x: Number) -> Number:
     return {key: -v if key[2] else v for key, v in x.items()}
 
 
-def _whole(x: Number) -> int:
+def _integer(x: Number) -> int:
     value = fraction(x)
-    if value.denominator != 1 or not 0 <= value <= 200:
-        raise Inexact("no small whole number")
+    if value.denominator != 1:
+        raise Inexact("no whole number")
     return int(value)
+
+
+def _whole(x: Number) -> int:
+    value = _integer(x)
+    if not 0 <= value <= 160:
+        raise Inexact("no small whole number")
+    return value
 
 
 EXACT = {
@@ -327,5 +334,5 @@ EXACT = {
     "im": lambda x: {(d, k, 0): v for (d, k, i), v in x.items() if i},
     "factorial": lambda x: rational(math.factorial(_whole(x))),
     "binomial": lambda x, y: rational(math.comb(_whole(x), _whole(y))),
-    "delta": lambda x, y: rational(int(x == y)),
+    "delta": lambda x, y: rational(int(_integer(x) == _integer(y))),
 }

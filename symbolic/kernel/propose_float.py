@@ -59,6 +59,18 @@ def _logistic(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
 
 
+def _quotient(x: complex, y: complex) -> complex:
+    if abs(y) < 1e-14:  # a zero that rounding hides
+        raise ZeroDivisionError
+    return x / y
+
+
+def _integer(x: float) -> int:
+    if x != int(x):
+        raise ValueError("no whole number")
+    return int(x)
+
+
 def _small(x: float) -> int:
     if not 0 <= x <= 160 or x != int(x):
         raise ValueError("no small whole number")
@@ -67,14 +79,15 @@ def _small(x: float) -> int:
 
 _FLOATS = {
     "+": lambda *a: sum(a), "*": lambda *a: math.prod(a), "-": lambda x: -x,
-    "/": lambda x, y: x / y, "^": _float_power, "pi": lambda: math.pi, "e": lambda: math.e,
+    "/": _quotient, "^": _float_power, "pi": lambda: math.pi, "e": lambda: math.e,
     "i": lambda: 1j, "sqrt": _either(math.sqrt, cmath.sqrt), "exp": _either(math.exp, cmath.exp),
     "log": _either(math.log, cmath.log), "sin": _either(math.sin, cmath.sin),
     "cos": _either(math.cos, cmath.cos), "tan": _either(math.tan, cmath.tan),
     "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh, "asin": math.asin,
     "acos": math.acos, "atan": math.atan, "atan2": math.atan2, "logistic": _logistic,
     "abs": abs, "sign": lambda x: (x > 0) - (x < 0), "floor": math.floor,
-    "factorial": lambda x: math.factorial(_small(x)), "delta": lambda x, y: int(abs(x - y) < 1e-12),
+    "factorial": lambda x: math.factorial(_small(x)),
+    "delta": lambda x, y: int(_integer(x) == _integer(y)),
     "binomial": lambda x, y: math.comb(_small(x), _small(y)),
     "max": max, "min": min, "re": lambda x: complex(x).real, "im": lambda x: complex(x).imag,
     "conj": lambda x: complex(x).conjugate() if isinstance(x, complex) else x,

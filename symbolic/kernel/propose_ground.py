@@ -8,19 +8,22 @@ term has scalar heads only.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
-from math import prod
 
-from symbolic.kernel.propose_exact import Inexact, exact, fraction
+from symbolic.kernel.propose_cells import (
+    MOST,
+    Outside,
+    Unground,
+    entry_name,
+    extents,
+    matrix_cells,
+    whole,
+)
+from symbolic.kernel.propose_float import holds
 from symbolic.kernel.propose_solve import cells, linear
 from symbolic.kernel.term import RELATIONS, Term
 
 Rows = list[list[Term]]
-MOST, HEAVY = 5_000, 60_000  # parts of one sum or family; of nested sums together
-
-
-class Unground(Exception):
-    """A term that is not written out: derivatives, integrals, entries outside of a family."""
+HEAVY = 60_000  # parts of nested sums together
 
 
 @dataclass(frozen=True)
@@ -36,53 +39,6 @@ class Constraint:
     cells: frozenset[str]
     linear: dict[str, Fraction] | None = None
     rows: Rows | None = field(default=None, compare=False)
-
-
-def whole(term: Term, env: Mapping[str, int]) -> int:
-    """The whole number that an index or an end is; Unground if it is none."""
-    if isinstance(term, int):
-        return term
-    if isinstance(term, str):
-        if term in env:
-            return env[term]
-        raise Unground(term)
-    try:
-        if term[0] == "+":
-            return sum(whole(a, env) for a in term[1:])
-        if term[0] == "-":
-            return -whole(term[1], env)
-        value = fraction(exact(term, {n: {(1, 0, 0): Fraction(v)} if v else {}
-                                      for n, v in env.items()}))
-    except Inexact:
-        raise Unground("no whole number") from None
-    if value.denominator != 1:
-        raise Unground("no whole number")
-    return int(value)
-
-
-def extents(sort: tuple, env: Mapping[str, int]) -> list[range]:
-    """The ranges of a family's indices."""
-    return [range(whole(low, env), whole(high, env) + 1) for _, _, low, high in sort[2:]]
-
-
-def size(sort: tuple, env: Mapping[str, int]) -> tuple[int, int]:
-    """Rows and columns of a matrix sort."""
-    return whole(sort[1], env), whole(sort[2], env)
-
-
-def matrix_cells(name: str, sort: tuple, env: Mapping[str, int]) -> list[list[str]]:
-    """The cells of a matrix; a symmetric one names each pair once."""
-    rows, cols = size(sort, env)
-    if rows * cols > MOST:
-        raise Unground("a large matrix")
-    twin = "symmetric" in sort
-    return [[f"{name}({min(i, j)},{max(i, j)})" if twin else f"{name}({i},{j})"
-             for j in range(1, cols + 1)] for i in range(1, rows + 1)]
-
-
-def entry_name(name: str, indices: tuple[int, ...]) -> str:
-    """The cell of an entry of a family, or the name of the matrix that the entry is."""
-    return f"{name}[{','.join(map(str, indices))}]"
 
 
 def ground(term: Term, sorts: Mapping[str, tuple], env: Mapping[str, int]) -> Term | Rows:
@@ -131,7 +87,7 @@ def _at(term: tuple, sorts: Mapping, env: Mapping) -> Term | Rows:
         raise Unground(term[1])
     indices = tuple(whole(a, env) for a in term[2:])
     if any(i not in r for i, r in zip(indices, extents(sort, env), strict=True)):
-        raise Unground("an entry outside of its family")
+        raise Outside("an entry outside of its family")
     cell = entry_name(term[1], indices)
     return _letters(cell, sort[1], env) if sort[1][0] == "matrix" else cell
 
@@ -144,7 +100,7 @@ def _entry(term: tuple, sorts: Mapping, env: Mapping) -> Term:
     rows = ground(term[1], sorts, env)
     i, j = whole(term[2], env), whole(term[3], env)
     if not isinstance(rows, list) or not (1 <= i <= len(rows) and 1 <= j <= len(rows[0])):
-        raise Unground("an entry outside of its matrix")
+        raise Outside("an entry outside of its matrix")
     return rows[i - 1][j - 1]
 
 
@@ -292,8 +248,18 @@ def _cases(term: tuple, sorts: Mapping, env: Mapping) -> Term:
     def relation(r: tuple) -> tuple:
         return (r[0], *(scalar(ground(a, sorts, env)) for a in r[1:]))
 
-    cases = [("case", relation(c[1]), scalar(ground(c[2], sorts, env))) for c in term[1:-1]]
-    return ("cases", *cases, scalar(ground(term[-1], sorts, env)))
+    cases = []
+    for case in term[1:-1]:
+        condition = relation(case[1])
+        known = not cells(condition)
+        if known and not holds(condition, {}):
+            continue
+        value = scalar(ground(case[2], sorts, env))
+        if known:
+            return ("cases", *cases, value) if cases else value
+        cases.append(("case", condition, value))
+    last = scalar(ground(term[-1], sorts, env))
+    return ("cases", *cases, last) if cases else last
 
 
 def _refused(term: tuple, sorts: Mapping, env: Mapping) -> Term:
@@ -320,7 +286,7 @@ def constraint(head: str, left: Term, right: Term) -> Constraint:
 
 def constraints(fact: tuple, sorts: Mapping[str, tuple], env: Mapping[str, int]
                 ) -> list[Constraint]:
-    """A fact written out; instances that cannot be are left out."""
+    """A fact written out; instances that cannot be are left out. Raises Outside."""
     if max(env.values(), default=0) > 12 and weight(fact, env) > HEAVY:
         return []
     if fact[0] == "all":
@@ -334,7 +300,9 @@ def constraints(fact: tuple, sorts: Mapping[str, tuple], env: Mapping[str, int]
             return [constraint(fact[0], a, b) for one, two in zip(left, right, strict=True)
                     for a, b in zip(one, two, strict=True)]
         return [constraint(fact[0], scalar(left), scalar(right))]
-    except (Unground, ZeroDivisionError):
+    except Outside:
+        raise
+    except (Unground, ArithmeticError, ValueError, KeyError, TypeError):
         return []
 
 
@@ -374,43 +342,3 @@ def _psd(left: Term | Rows, right: Term | Rows) -> Constraint:
             for one, two in zip(left, right, strict=True)]
     return Constraint("psd", 0, 0, frozenset().union(*(cells(c) for r in rows for c in r)), None,
                       rows)
-
-
-def declared(name: str, sort: tuple, env: Mapping[str, int]) -> list[str]:
-    """The scalar cells that a symbol has; a family of matrices has those of its members."""
-    if sort[0] == "matrix":
-        return list(dict.fromkeys(c for row in matrix_cells(name, sort, env) for c in row))
-    if sort[0] != "family":
-        return [name]
-    ranges = extents(sort, env)
-    if prod(map(len, ranges)) > MOST:
-        raise Unground("a large family")
-    members = [entry_name(name, i) for i in product(*ranges)]
-    return [c for m in members for c in declared(m, sort[1], env)]
-
-
-def table(name: str, sort: tuple, env: Mapping[str, int], value, path: tuple = ()):
-    """A symbol's value as nested lists, `value(cell)` giving that of a cell."""
-    if sort[0] == "matrix":
-        return [[value(c) for c in row] for row in matrix_cells(name, sort, env)]
-    if sort[0] != "family":
-        return value(name)
-    ranges = extents(sort, env)
-    if len(path) < len(ranges):
-        return [table(name, sort, env, value, (*path, k)) for k in ranges[len(path)]]
-    return table(entry_name(name, path), sort[1], env, value)
-
-
-def assigned(name: str, sort: tuple, env: Mapping[str, int], value, path: tuple = ()
-             ) -> list[tuple[str, Term]]:
-    """The cells of a symbol with their terms in a point: the inverse of `table`."""
-    if sort[0] == "matrix":
-        return [(c, t) for cells_, terms in zip(matrix_cells(name, sort, env), value, strict=True)
-                for c, t in zip(cells_, terms, strict=True)]
-    if sort[0] != "family":
-        return [(name, value)]
-    ranges = extents(sort, env)
-    if len(path) == len(ranges):
-        return assigned(entry_name(name, path), sort[1], env, value)
-    return [pair for k, inner in zip(ranges[len(path)], value, strict=True)
-            for pair in assigned(name, sort, env, inner, (*path, k))]

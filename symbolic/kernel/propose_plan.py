@@ -8,14 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from symbolic.kernel.propose_ground import (
-    Constraint,
-    Unground,
-    constraints,
-    declared,
-    matrix_cells,
-    size,
-)
+from symbolic.kernel.propose_cells import Unground, declared, matrix_cells, size
+from symbolic.kernel.propose_float import holds
+from symbolic.kernel.propose_ground import Constraint, constraints
 from symbolic.kernel.propose_order import arranged, spheres_and_polars
 from symbolic.kernel.propose_solve import count, isolated
 from symbolic.kernel.propose_style import Cell, Interval
@@ -38,6 +33,11 @@ class Plan:
     defined: tuple[tuple[str, Term], ...]
     phases: frozenset[str]
     layouts: dict = field(default_factory=dict, compare=False)
+
+    @property
+    def light(self) -> bool:
+        """Whether no family or matrix grows with the whole numbers."""
+        return not any(_names_of_sort(s) for _, s in self.symbols)
 
 
 @dataclass(frozen=True)
@@ -176,14 +176,14 @@ def layout(p: Plan, env: dict[str, int]) -> Layout | None:
     if key not in p.layouts:
         try:
             p.layouts[key] = _laid_out(p, env)
-        except Unground:
+        except (Unground, RecursionError, ArithmeticError, ValueError):
             p.layouts[key] = None
     return p.layouts[key]
 
 
 def _laid_out(p: Plan, env: dict[str, int]) -> Layout | None:
     cells, matrices = _cells(p, env)
-    found = [c for f in p.facts for c in constraints(f, p.sorts, env)]
+    found = [c for f in (*p.counting, *p.facts) for c in constraints(f, p.sorts, env)]
     if any(not _plausible(c) for c in found):
         return None
     found = [c for c in found if c.cells and c.cells <= cells.keys()]
@@ -207,9 +207,14 @@ def _laid_out(p: Plan, env: dict[str, int]) -> Layout | None:
 
 
 def _plausible(c: Constraint) -> bool:
-    """False for a relation between numbers alone that fails."""
-    if c.linear is None or c.cells or c.head == "psd":
+    """False for a relation between numbers alone that fails or has no sense."""
+    if c.cells or c.head == "psd":
         return True
+    if c.linear is None:
+        try:
+            return holds((c.head, c.left, c.right), {})
+        except (ArithmeticError, ValueError, KeyError, TypeError):
+            return False
     value = c.linear.get("", Fraction(0))
     return {"=": value == 0, "<=": value <= 0, "<": value < 0, "!=": value != 0}[c.head]
 

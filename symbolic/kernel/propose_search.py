@@ -15,10 +15,11 @@ from fractions import Fraction
 from symbolic.kernel.derivative import evaluated
 from symbolic.kernel.polynomial import Undecided
 from symbolic.kernel.propose import counting, whole_numbers
+from symbolic.kernel.propose_cells import Unground, assigned
 from symbolic.kernel.propose_draw import State, attempt, point
 from symbolic.kernel.propose_exact import Number, rational
 from symbolic.kernel.propose_float import floating
-from symbolic.kernel.propose_ground import Unground, assigned, ground, scalar
+from symbolic.kernel.propose_ground import ground, scalar
 from symbolic.kernel.propose_matrix import Table, from_entries
 from symbolic.kernel.propose_plan import Layout, Plan, layout, plan
 from symbolic.kernel.propose_style import Cell, Interval, Style, style

@@ -226,8 +226,8 @@ def style(number: int, rng: random.Random, exact: bool) -> Style:
         if exact and phases in ("none", "steps", "quarters"):
             phases = ("equal", "right", "flat")[number % 3]
         return Style(level, kind, phases, matrices, rng, turn=turn)
-    level = rng.choice((1, 2, 2, 3) if number < 100 else (1, 2, 2, 3, 3, 4, 5))
-    kind = rng.choice(_LATE)
+    level = rng.choice((1, 2, 2, 3) if number < 40 else (1, 2, 2, 2, 3, 3, 4, 5, 7))
+    kind = "wide" if rng.random() < min(0.5, number / 200) else rng.choice(_LATE)
     phases = rng.choice(_EXACT if exact else ("none", "none", *PHASES))
     return Style(level, kind, phases, rng.choice(_MATRICES), rng,
                  rng.random() < 0.15, Fraction(1), turn, rng.randrange(10**6))

@@ -105,7 +105,9 @@ def _power(t: tuple, s: Scope, used: set | None) -> frozenset:
             return ANY
         return power_sign(sign(t[1], s, used), c)
     base = sign(t[1], s, used)
-    return base if base <= NONNEG and real(t[2], s) else ANY
+    if not (base <= NONNEG and real(t[2], s)):
+        return ANY
+    return PLUS if base == PLUS else NONNEG
 
 
 def _over_index(t: tuple, s: Scope, used: set | None) -> frozenset:

@@ -139,7 +139,7 @@ def _by_delta(m: Mono, name: Atom, names: tuple, constraints: frozenset,
               facts: facts_.Facts) -> Poly | None:
     """Sum over u of delta(u - t) f(u) is f(t), for whole t that is entailed to be in range."""
     for a, e in m:
-        if a[:2] != ("f", "delta") or not mentions(a, frozenset({name})):
+        if a[:2] != ("f", "delta") or e != 1 or not mentions(a, frozenset({name})):
             continue
         gap = thaw(a[2])
         slope = gap.pop(frozenset({(name, 1)}), 0)

@@ -28,7 +28,8 @@ HEADS: dict[str, tuple[int, int | None]] = {
     "all": (2, None), "range": (3, 3),
 }
 BINDERS = frozenset({"sum", "prod", "int", "limit"})
-RELATIONS = frozenset({"=", "<=", "<", "!=", "psd"})
+ORDERS = frozenset({"=", "<=", "<", "!="})
+RELATIONS = ORDERS | {"psd"}
 LONGEST, DEEPEST, DIGITS = 200_000, 400, 4_000
 
 
@@ -87,10 +88,10 @@ def _shape_of_head(head: str, args: tuple) -> None:
         raise Malformed("a matrix has rows of one length")
     if head == "cases" and not heads(args[:-1], "case"):
         raise Malformed("a piecewise term has cases, then the value otherwise")
-    if head == "case" and not (isinstance(args[0], tuple) and args[0][0] in RELATIONS):
+    if head == "case" and not (isinstance(args[0], tuple) and args[0][0] in ORDERS):
         raise Malformed("a case needs a relation as its condition")
     if head == "all" and not (
-        isinstance(args[0], tuple) and args[0][0] in RELATIONS and heads(args[1:], "range")
+        isinstance(args[0], tuple) and args[0][0] in ORDERS and heads(args[1:], "range")
     ):
         raise Malformed("'all' has a relation, then ranges")
     if head == "range" and not identifier(args[0]):
@@ -118,6 +119,19 @@ def walk(term: Term) -> Iterator[Term]:
 def heads(term: Term) -> frozenset[str]:
     """The heads that occur anywhere in a term."""
     return frozenset(t[0] for t in walk(term) if isinstance(t, tuple))
+
+
+def infinities(term: Term) -> bool:
+    """Whether oo stands anywhere but as an end of a binder or the point of a limit."""
+    if not isinstance(term, tuple):
+        return False
+    if term[0] == "oo":
+        return True
+    parts = list(children(term))
+    if term[0] in BINDERS:
+        ends = parts[1:] if term[0] != "limit" else parts[1:2]
+        parts = [parts[0], *(e for e in ends if e not in (("oo",), ("-", ("oo",))))]
+    return any(map(infinities, parts))
 
 
 def free(term: Term) -> frozenset[str]:
@@ -213,18 +227,21 @@ def unfold(term: Term, let: tuple) -> Term:
         if name in table:
             raise Malformed(f"{name} is defined twice")
         table[name] = (indices, body)
-    return _unfold(term, table, ()) if table else term
+    return _unfold(term, table, (), [LONGEST]) if table else term
 
 
-def _unfold(term: Term, table: Mapping[str, tuple], path: tuple) -> Term:
+def _unfold(term: Term, table: Mapping[str, tuple], path: tuple, left: list) -> Term:
+    left[0] -= 1
+    if left[0] < 0:
+        raise Malformed(f"definitions that unfold to more than {LONGEST} terms")
     if isinstance(term, str) and term in table and not table[term][0]:
-        return _definition(term, (), table, path)
+        return _definition(term, (), table, path, left)
     if not isinstance(term, tuple):
         return term
     head = term[0]
     if head == "at" and term[1] in table:
-        args = tuple(_unfold(a, table, path) for a in term[2:])
-        return _definition(term[1], args, table, path)
+        args = tuple(_unfold(a, table, path, left) for a in term[2:])
+        return _definition(term[1], args, table, path, left)
     if head == "diff":
         by = term[2] if isinstance(term[2], str) else term[2][1]
         if by in table:
@@ -236,9 +253,9 @@ def _unfold(term: Term, table: Mapping[str, tuple], path: tuple) -> Term:
         term = _step_aside(term, table)
     keep = {"at": 2, "range": 2}.get(head, 1)
     if head in BINDERS:
-        return (head, _unfold(term[1], table, path), term[2],
-                *(_unfold(a, table, path) for a in term[3:]))
-    return (*term[:keep], *(_unfold(a, table, path) for a in term[keep:]))
+        return (head, _unfold(term[1], table, path, left), term[2],
+                *(_unfold(a, table, path, left) for a in term[3:]))
+    return (*term[:keep], *(_unfold(a, table, path, left) for a in term[keep:]))
 
 
 def _step_aside(term: tuple, table: Mapping[str, tuple]) -> tuple:
@@ -261,14 +278,19 @@ def _step_aside(term: tuple, table: Mapping[str, tuple]) -> tuple:
     return (term[0], substitute(term[1], {term[2]: other}), other, *term[3:])
 
 
-def _definition(name: str, args: tuple, table: Mapping[str, tuple], path: tuple) -> Term:
+def _definition(name: str, args: tuple, table: Mapping[str, tuple], path: tuple,
+                left: list) -> Term:
     if name in path:
         raise Malformed(f"{name} is defined through itself")
     indices, body = table[name]
     if len(indices) != len(args):
         raise Malformed(f"{name} is defined with {len(indices)} indices, used with {len(args)}")
-    inner = _unfold(body, {k: v for k, v in table.items()}, (*path, name))
-    return substitute(inner, dict(zip(indices, args, strict=True)))
+    taken = free(body).union(table, *(free(b) for _, b in table.values()), *map(free, args))
+    apart: dict[str, str] = {}  # indices step aside: other definitions may mention their names
+    for index in indices:
+        apart[index] = fresh(index, taken | frozenset(apart.values()))
+    inner = _unfold(substitute(body, apart), table, (*path, name), left)
+    return substitute(inner, {apart[i]: a for i, a in zip(indices, args, strict=True)})
 
 
 def nameless(term: Term, bound: tuple[str, ...] = ()) -> object:

@@ -101,10 +101,11 @@ def race(family: str, n: int, method: str, ours: Row, limit: float) -> Row:
     child = context.Process(target=cases.rival, args=(there, family, n, method), daemon=True)
     child.start()
     there.close()
-    name, answer, taken = f"{family} n={n} {method}", "did not start", (None, None)
+    name, answer, taken, ready = f"{family} n={n} {method}", "did not start", (None, None), 0.0
+    before = _children()
     try:
-        if here.poll(cases.BUILDING) and here.recv() == "ready":
-            answer = "stopped"
+        if here.poll(cases.BUILDING):
+            ready, answer = here.recv(), "stopped"
             if here.poll(limit):
                 *taken, answer = here.recv()
     except EOFError:
@@ -115,9 +116,15 @@ def race(family: str, n: int, method: str, ours: Row, limit: float) -> Row:
         here.close()
     wall, cpu = taken
     if answer == "stopped":
-        return Row("concrete", name, None, None, None, answer, limit / (ours.seconds or limit),
-                   limit)
-    return Row("concrete", name, wall, cpu, None, answer, cpu and ours.cpu and cpu / ours.cpu)
+        cpu = max(_children() - before - ready, 0.0)
+    return Row("concrete", name, wall, cpu, None, answer, cpu and ours.cpu and cpu / ours.cpu,
+               limit if answer == "stopped" else None)
+
+
+def _children() -> float:
+    """Processor seconds of all child processes that have ended."""
+    used = getrusage(RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def processes(quick: bool) -> Iterator[Row]:
@@ -140,11 +147,10 @@ def processes(quick: bool) -> Iterator[Row]:
 
 def _process(command: list[str], environment: dict) -> tuple[float, float]:
     """Wall and processor seconds of one process. Raises CalledProcessError where it fails."""
-    before, begun = getrusage(RUSAGE_CHILDREN), time.perf_counter()
+    before, begun = _children(), time.perf_counter()
     subprocess.run(command, cwd=cases.ROOT, env=environment, check=True,
                    stdout=subprocess.DEVNULL)
-    wall, after = time.perf_counter() - begun, getrusage(RUSAGE_CHILDREN)
-    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return time.perf_counter() - begun, _children() - before
 
 
 def steps(quick: bool) -> Iterator[Row]:

@@ -122,8 +122,9 @@ def forget() -> None:
 def rival(pipe: Connection, family: str, n: int, method: str) -> None:
     """One SymPy method on left - right, in a process of its own.
 
-    Sends "ready" when the expression is built, then (seconds, cpu seconds, answer): the best of a
-    few runs, SymPy's cache emptied before each; the answer is "proved" where the result is 0.
+    Sends the processor seconds spent when the expression is built, then (seconds, processor
+    seconds, answer): the best of a few runs, SymPy's cache emptied before each. The answer is
+    "proved" where the result is 0.
     """
     from sympy.core.cache import clear_cache
 
@@ -132,7 +133,7 @@ def rival(pipe: Connection, family: str, n: int, method: str) -> None:
     statement = CONCRETE[family](n)
     gap = to_sympy(statement.left, statement) - to_sympy(statement.right, statement)
     run = _methods()[method]
-    pipe.send("ready")
+    pipe.send(time.process_time())
     best, cpu, begun = float("inf"), float("inf"), time.perf_counter()
     for _ in range(RUNS):
         clear_cache()

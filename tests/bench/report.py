@@ -2,7 +2,7 @@
 
 A row's time is the best of several runs. "over, cpu ok" means that the processor's time is within
 the target and the wall clock is not: the machine was busy with something else. Ratios are of
-processor time, which a busy machine disturbs least; after a stop, of the limit over the wall clock.
+processor time, which a busy machine disturbs least; after a stop, of what was spent until then.
 """
 
 import json

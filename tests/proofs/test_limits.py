@@ -1,5 +1,6 @@
 """Limits hold: a step that overruns or fills the memory is UNKNOWN, and the rest goes on."""
 
+import signal
 import sys
 import time
 from contextlib import suppress
@@ -7,7 +8,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from proofs.limits import Overrun, pool, wall_clock
+from proofs.limits import Overrun, clock, pool
 from proofs.settle import Task, asker, settle
 from symbolic.kernel.statement import Level, Statement, Verdict
 
@@ -20,19 +21,39 @@ def prover(monkeypatch, prove):
     monkeypatch.setitem(sys.modules, "symbolic.prove", module)
 
 
-def test_a_block_is_left_when_its_time_is_over():
+@pytest.mark.parametrize("pause", [0.0, 1.0])
+def test_a_block_is_left_when_its_time_is_over(pause):
     begun = time.monotonic()
-    with pytest.raises(Overrun), wall_clock(0.1):
+    with pytest.raises(Overrun), clock(0.1):
         while True:
             with suppress(Exception):
-                time.sleep(1)
+                time.sleep(pause)
     assert time.monotonic() - begun < 0.9
 
 
 def test_a_block_in_time_is_left_alone():
-    with wall_clock(5):
+    with clock(0.05):
         pass
-    time.sleep(0.01)
+    time.sleep(0.3)
+
+
+def test_a_clock_leaves_what_it_found():
+    before = signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGPROF)
+    with pytest.raises(Overrun), clock(0.1):
+        while True:
+            pass
+    assert (signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGPROF)) == before
+    assert signal.getitimer(signal.ITIMER_PROF)[0] == 0
+
+
+def test_a_clock_gives_back_the_alarm_it_found():
+    before, _ = signal.setitimer(signal.ITIMER_REAL, 100)  # pytest's own, where it sets one
+    try:
+        with clock(5):
+            pass
+        assert 99 < signal.getitimer(signal.ITIMER_REAL)[0] <= 100
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, before)
 
 
 def endless(statement, by, seconds):

@@ -65,11 +65,11 @@ def _alike(one, two):
 
 
 @pytest.mark.parametrize("expression", [
-    sympy.Float(1.5), 1.5, True, "x", None, object(), sympy.Function("f")(x), sympy.zoo, sympy.nan,
+    sympy.Float(1.5), 1.5, True, "x", None, object, sympy.Function("f")(x), sympy.zoo, sympy.nan,
     sympy.Integral(x, x), sympy.Piecewise((x, x > 0)), sympy.Symbol("x y"), sympy.Symbol("é"),
     sympy.Piecewise((x, (x > 0) & (x < 1)), (0, True)), sympy.gamma(x), sympy.Interval(0, 1),
     sympy.Symbol("x") + x, sympy.Sum(x * sympy.Symbol("k"), (k, 1, n)), x > 0,
-], ids=str)
+], ids=repr)
 def test_what_has_no_term_is_refused(expression):
     with pytest.raises(ReadError) as caught:
         from_sympy(expression)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from symbolic.kernel.defined import conditions
 from symbolic.kernel.prepare import Problem
 from symbolic.kernel.statement import Level, Statement
-from symbolic.kernel.term import Term, plain
+from symbolic.kernel.term import Term, infinities, plain
 
 
 class Refuse(Exception):
@@ -55,7 +55,10 @@ def joined(*parts: Granted) -> Granted:
 
 def term(data: object) -> Term:
     """A term out of certificate data."""
-    return plain(data)
+    out = plain(data)
+    if infinities(out):
+        raise Refuse("oo is no number")
+    return out
 
 
 def unconditional(granted: Granted) -> Granted:

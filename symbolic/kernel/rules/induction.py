@@ -8,6 +8,7 @@ Falsehood it must reject: given x = n, conclude x = 1 (a fact about n that is no
 from symbolic.kernel.facts import entails
 from symbolic.kernel.normal import normal
 from symbolic.kernel.polynomial import constant, subtract
+from symbolic.kernel.prepare import sizes
 from symbolic.kernel.rules import Granted, Refuse, altered, joined, left_open, no_definitions
 from symbolic.kernel.rules import unconditional
 from symbolic.kernel.term import free, substitute
@@ -22,6 +23,8 @@ def check(problem, data, prove) -> Granted:
     if scope.sorts.get(n) != ("integer",) or n in problem.scope.bound or not entails(
             scope.facts, subtract(normal(n, scope), constant(start))):
         raise Refuse("the variable is not shown to be whole and at least the start")
+    if n in sizes(scope.sorts):
+        raise Refuse("induction over a size would have to change the sorts")
     if left_open(problem):
         raise Refuse("a side is not shown to be defined for every n")
     kept = tuple(f for f in problem.given if not _bound(f, n))

@@ -44,25 +44,28 @@ def goals(problem: Problem, lemma: Statement, at: dict[str, Term],
         raise Refuse(f"a lemma about {lemma.relation!r} is no fact")
     inner = prepare(lemma)
     for name, sort in lemma.symbols:
-        _fits(name, sort, at.get(name, name), problem)
+        _fits(name, sort, at, problem)
     base = no_definitions(problem)
     fact = (lemma.relation, substitute(inner.left, at), substitute(inner.right, at))
     premises = tuple(_premise(base, substitute(f, at)) for f in inner.given)
     return fact, premises, altered(base, given=(*base.given, fact))
 
 
-def _fits(name: str, sort: tuple, value: Term, problem: Problem) -> None:
-    """Whether a term may stand for a symbol of this sort."""
-    sorts, scope = problem.scope.sorts, problem.scope
+def _fits(name: str, sort: tuple, at: dict[str, Term], problem: Problem) -> None:
+    """Whether the term put in for a symbol of this sort fits it, sizes moved along."""
+    sorts, scope, value = problem.scope.sorts, problem.scope, at.get(name, name)
     if free(value) - sorts.keys():
         raise Refuse(f"{name} of the lemma stands for what is not declared here")
     if sort[0] == "family":
         other = sorts.get(value) if isinstance(value, str) else None
+        if sort[1][0] == "matrix":
+            raise Refuse("a lemma about a family of matrices")
         if other is None or other[0] != "family" or len(other) != len(sort) or not (
                 other[1] == sort[1] or (other[1], sort[1]) == (("integer",), ("real",))):
             raise Refuse(f"{name} of the lemma stands for no family of its kind")
     elif sort[0] == "matrix":
-        if not isinstance(value, str) or sorts[value][0] != "matrix" or not set(
+        moved = tuple(substitute(n, at) for n in sort[1:3])
+        if not isinstance(value, str) or sorts[value][:3] != ("matrix", *moved) or not set(
                 sort[3:]) <= set(sorts[value][3:]):
             raise Refuse(f"{name} of the lemma stands for no matrix with its flags")
     elif not scalar(shape(value, sorts)):
