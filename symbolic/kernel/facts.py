@@ -95,6 +95,8 @@ def _row(p: Poly, kind: str) -> tuple[dict, Fraction, bool]:
 def _relevant(facts: Facts, p: Poly) -> list:
     """Rows that share monomials with p, step by step, instances of guarded facts among them."""
     pool = [(thaw(f), k) for f, k in facts.plain + facts.context]
+    if integral(p):  # a question about whole numbers is answered by facts about whole numbers
+        pool = [(q, k) for q, k in pool if all(integral({m: 1}) for m in q)]
     reached, rows, tried = set(p) - {ONE}, [], set()
     for _ in range(6):
         for m in reached - tried:
@@ -388,8 +390,8 @@ def _extreme_sign(head: str, signs: list[frozenset]) -> frozenset:
 
 def _sum_sign(facts: Facts, a: Atom) -> frozenset:
     """A sum of nonnegative terms is nonnegative; nothing is said about emptiness."""
-    if a in facts.busy:
-        return ANY  # a sum whose sign is asked on the way to its own sign
+    if a in facts.busy or len(facts.busy) > 1:
+        return ANY  # a sum whose sign is asked on the way to its own sign, or far from it
     _, constraints, body = atoms.sums.opened(a, facts)  # fresh names: numbered ones would meet
     inside = replace(facts.under(thaw(c) for c in constraints), busy=facts.busy | {a}, memo={})
     s = sign(inside, body)

@@ -53,6 +53,15 @@ def normal(term: Term, scope: Scope) -> Poly:
         return words.scalar(term, scope)
     if isinstance(term, str):
         return _name(term, scope)
+    if scope.bound:
+        return _by_rule(term, scope)
+    memo, question = scope.facts.memo, ("normal", term)
+    if question not in memo:
+        memo[question] = _by_rule(term, scope)
+    return memo[question]
+
+
+def _by_rule(term: tuple, scope: Scope) -> Poly:
     rule = RULES.get(term[0])
     if rule is None:
         raise Undecided(f"no normal form of {term[0]!r}")

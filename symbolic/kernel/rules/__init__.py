@@ -35,7 +35,7 @@ class Granted:
 
 def left_open(problem: Problem) -> tuple[Term, ...]:
     """Conditions of both sides, as written and with derivatives carried out."""
-    terms = (*problem.written, problem.left, problem.right)
+    terms = dict.fromkeys((*problem.written, problem.left, problem.right))
     return tuple(dict.fromkeys(c for t in terms for c in conditions(t, problem.scope)))
 
 
