@@ -49,7 +49,7 @@ def _searched(statement, end):
     """Local search for small failing regions; floats choose, the kernel decides."""
     import time
 
-    from symbolic.kernel.propose_search import margin, search
+    from symbolic.kernel.propose.search import margin, search
 
     left = end - time.monotonic()
     if left <= 0:

@@ -14,7 +14,7 @@ from symbolic.claim import Claim, Step, statements
 from symbolic.kernel import admit
 from symbolic.kernel.ball import Unsure
 from symbolic.kernel.propose import proposals
-from symbolic.kernel.propose_search import margin, search
+from symbolic.kernel.propose.search import margin, search
 from symbolic.reading.page import read_json
 
 DATA = Path(__file__).parents[1] / "data"

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from symbolic.kernel.propose_exact import Number, rational
-from symbolic.kernel.propose_matrix import KINDS, Table, drawn, polynomial, scaled
+from symbolic.kernel.propose.exact import Number, rational
+from symbolic.kernel.propose.matrix import KINDS, Table, drawn, polynomial, scaled
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from symbolic.kernel.propose_cells import Unground
-from symbolic.kernel.propose_draw import State, attempt, point
-from symbolic.kernel.propose_exact import fraction
-from symbolic.kernel.propose_ground import constraints
-from symbolic.kernel.propose_order import arranged
-from symbolic.kernel.propose_plan import Layout, Plan, Step, layout, plan, propagated
-from symbolic.kernel.propose_style import Cell, Style, style
+from symbolic.kernel.propose.cells import Unground
+from symbolic.kernel.propose.draw import State, attempt, point
+from symbolic.kernel.propose.exact import fraction
+from symbolic.kernel.propose.ground import constraints
+from symbolic.kernel.propose.order import arranged
+from symbolic.kernel.propose.plan import Layout, Plan, Step, layout, plan, propagated
+from symbolic.kernel.propose.style import Cell, Style, style
 from symbolic.kernel.statement import Statement
 from symbolic.kernel.term import Term
 

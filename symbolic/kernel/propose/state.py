@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from symbolic.kernel.propose_exact import (
+from symbolic.kernel.propose.exact import (
     Inexact,
     Number,
     add,
@@ -18,12 +18,12 @@ from symbolic.kernel.propose_exact import (
     rational,
     real,
 )
-from symbolic.kernel.propose_float import floating, holds
-from symbolic.kernel.propose_ground import Constraint
-from symbolic.kernel.propose_matrix import definite
-from symbolic.kernel.propose_plan import Layout, narrowed
-from symbolic.kernel.propose_solve import affine, slope
-from symbolic.kernel.propose_style import Interval, Style
+from symbolic.kernel.propose.float import floating, holds
+from symbolic.kernel.propose.ground import Constraint
+from symbolic.kernel.propose.matrix import definite
+from symbolic.kernel.propose.plan import Layout, narrowed
+from symbolic.kernel.propose.solve import affine, slope
+from symbolic.kernel.propose.style import Interval, Style
 from symbolic.kernel.term import Term
 
 UNDEFINED = (ArithmeticError, ValueError, KeyError, TypeError)

@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from symbolic.kernel.propose_exact import Inexact
+from symbolic.kernel.propose.exact import Inexact
 from symbolic.kernel.term import Term
 
 Table = list[list[Fraction]]

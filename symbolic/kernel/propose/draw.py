@@ -9,8 +9,8 @@ import random
 from collections.abc import Iterator
 from fractions import Fraction
 
-from symbolic.kernel.propose_cells import Unground, table, whole
-from symbolic.kernel.propose_exact import (
+from symbolic.kernel.propose.cells import Unground, table, whole
+from symbolic.kernel.propose.exact import (
     Inexact,
     Number,
     add,
@@ -27,12 +27,12 @@ from symbolic.kernel.propose_exact import (
     root,
     sine,
 )
-from symbolic.kernel.propose_float import holds
-from symbolic.kernel.propose_matrix import obeys, scaled, turn_point, value
-from symbolic.kernel.propose_plan import Layout, Plan, Step
-from symbolic.kernel.propose_solve import affine
-from symbolic.kernel.propose_state import UNDEFINED, State, fine, interval
-from symbolic.kernel.propose_style import Cell, Interval, Style
+from symbolic.kernel.propose.float import holds
+from symbolic.kernel.propose.matrix import obeys, scaled, turn_point, value
+from symbolic.kernel.propose.plan import Layout, Plan, Step
+from symbolic.kernel.propose.solve import affine
+from symbolic.kernel.propose.state import UNDEFINED, State, fine, interval
+from symbolic.kernel.propose.style import Cell, Interval, Style
 from symbolic.kernel.term import Term, substitute
 
 SCAN = 24  # places tried where an inequality is not affine

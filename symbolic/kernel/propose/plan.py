@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from symbolic.kernel.propose_cells import Unground, declared, matrix_cells, size
-from symbolic.kernel.propose_float import holds
-from symbolic.kernel.propose_ground import Constraint, constraints
-from symbolic.kernel.propose_order import arranged, spheres_and_polars
-from symbolic.kernel.propose_solve import count, isolated
-from symbolic.kernel.propose_style import Cell, Interval
+from symbolic.kernel.propose.cells import Unground, declared, matrix_cells, size
+from symbolic.kernel.propose.float import holds
+from symbolic.kernel.propose.ground import Constraint, constraints
+from symbolic.kernel.propose.order import arranged, spheres_and_polars
+from symbolic.kernel.propose.solve import count, isolated
+from symbolic.kernel.propose.style import Cell, Interval
 from symbolic.kernel.shape import shape
 from symbolic.kernel.statement import Statement
 from symbolic.kernel.term import BINDERS, Malformed, Term, free, unfold, walk

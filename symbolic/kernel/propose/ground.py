@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from symbolic.kernel.propose_cells import (
+from symbolic.kernel.propose.cells import (
     MOST,
     Outside,
     Unground,
@@ -18,8 +18,8 @@ from symbolic.kernel.propose_cells import (
     matrix_cells,
     whole,
 )
-from symbolic.kernel.propose_float import holds
-from symbolic.kernel.propose_solve import cells, linear
+from symbolic.kernel.propose.float import holds
+from symbolic.kernel.propose.solve import cells, linear
 from symbolic.kernel.term import RELATIONS, Term
 
 Rows = list[list[Term]]

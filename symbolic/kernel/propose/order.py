@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from symbolic.kernel.propose_ground import Constraint
-from symbolic.kernel.propose_solve import affine_in, cells, isolated
-from symbolic.kernel.propose_style import Cell
+from symbolic.kernel.propose.ground import Constraint
+from symbolic.kernel.propose.solve import affine_in, cells, isolated
+from symbolic.kernel.propose.style import Cell
 from symbolic.kernel.term import Term
 
 Raw = tuple  # (kind, cells, data, checks): a step of a layout

@@ -15,14 +15,14 @@ from fractions import Fraction
 from symbolic.kernel.derivative import evaluated
 from symbolic.kernel.polynomial import Undecided
 from symbolic.kernel.propose import counting, whole_numbers
-from symbolic.kernel.propose_cells import Unground, assigned
-from symbolic.kernel.propose_draw import State, attempt, point
-from symbolic.kernel.propose_exact import Number, rational
-from symbolic.kernel.propose_float import floating
-from symbolic.kernel.propose_ground import ground, scalar
-from symbolic.kernel.propose_matrix import Table, from_entries
-from symbolic.kernel.propose_plan import Layout, Plan, layout, plan
-from symbolic.kernel.propose_style import Cell, Interval, Style, style
+from symbolic.kernel.propose.cells import Unground, assigned
+from symbolic.kernel.propose.draw import State, attempt, point
+from symbolic.kernel.propose.exact import Number, rational
+from symbolic.kernel.propose.float import floating
+from symbolic.kernel.propose.ground import ground, scalar
+from symbolic.kernel.propose.matrix import Table, from_entries
+from symbolic.kernel.propose.plan import Layout, Plan, layout, plan
+from symbolic.kernel.propose.style import Cell, Interval, Style, style
 from symbolic.kernel.statement import Statement
 from symbolic.kernel.term import Malformed, unfold
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from symbolic.kernel.propose_exact import Inexact, exact, fraction
+from symbolic.kernel.propose.exact import Inexact, exact, fraction
 from symbolic.kernel.term import Term
 
 MOST = 5_000  # cells of one symbol, parts of one sum

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from symbolic.kernel.propose_exact import (
+from symbolic.kernel.propose.exact import (
     EXACT,
     Inexact,
     Number,
@@ -15,7 +15,7 @@ from symbolic.kernel.propose_exact import (
     negative,
     rational,
 )
-from symbolic.kernel.propose_float import floating
+from symbolic.kernel.propose.float import floating
 from symbolic.kernel.term import BINDERS, Term
 
 
