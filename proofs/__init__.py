@@ -5,6 +5,21 @@ Claim, Step; the verbs equals, at_most, at_least, below, above, psd, big_o; deri
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from symbolic.claim import (
+        Claim,
+        Step,
+        above,
+        at_least,
+        at_most,
+        below,
+        big_o,
+        derived,
+        equals,
+        psd,
+    )
 
 ATTNPROOF = "proofs"
 __all__ = ["Claim", "Step", "above", "at_least", "at_most", "below", "big_o", "derived", "equals",

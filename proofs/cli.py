@@ -128,13 +128,14 @@ def recheck(
     attnproof recheck build/report.json
     """
     from proofs.recheck import recheck as again
+    from proofs.screen import plural
     stored = _read(report)
     problems = again(stored)
     for problem in problems:
         typer.echo(problem, err=True)
     held = sum(s.certificate is not None for f in stored.findings for s in f.steps)
-    typer.echo(f"{held} certificates, {len(stored.findings)} claims: "
-               + (f"{len(problems)} do not hold" if problems else "every level holds"))
+    typer.echo(f"{plural(held, 'certificate')}, {plural(len(stored.findings), 'claim')}: "
+               + (f"{plural(len(problems), 'problem')}" if problems else "every level holds"))
     raise typer.Exit(1 if problems else 0)
 
 

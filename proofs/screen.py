@@ -96,14 +96,15 @@ def summary(report: Report) -> str:
     counts = ", ".join(f"{levels.count(level)} {level}" for level in COLOURS if level in levels)
     errors = sum(len(p.errors) for p in pages)
     short = sum(not f.met for f in findings)
-    return (f"{_plural(len(findings), 'claim')} on {_plural(len(pages), 'page')}"
+    return (f"{plural(len(findings), 'claim')} on {plural(len(pages), 'page')}"
             + (f": {counts}" if counts else "")
             + f"; {short or 'none'} short of what is expected"
-            + (f"; {_plural(errors, 'error')}" if errors else "")
+            + (f"; {plural(errors, 'error')}" if errors else "")
             + ("; interrupted: this report is partial" if report.interrupted else ""))
 
 
-def _plural(count: int, noun: str) -> str:
+def plural(count: int, noun: str) -> str:
+    """`1 claim`, `2 claims`."""
     return f"{count} {noun}" + ("" if count == 1 else "s")
 
 

@@ -1,3 +1,3 @@
-"""What can be shown: terms, the kernel that checks certificates, and the methods that search for them."""
+"""What can be shown: terms, the kernel that checks certificates, methods that search for them."""
 
 ATTNPROOF = "symbolic"

@@ -39,9 +39,8 @@ class Outcome:
 @lru_cache(maxsize=1)
 def methods() -> tuple[str, ...]:
     """Names that `by` may have: one for each file of `symbolic/methods`."""
-    from symbolic.table import table
-
     import symbolic.methods as folder
+    from symbolic.table import table
 
     return tuple(table(folder, "find"))
 

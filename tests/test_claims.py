@@ -1,4 +1,4 @@
-"""Every shipped page reaches the levels it expects, agrees with its simulations, and is complete."""
+"""Every shipped page reaches the levels it expects and agrees with its simulations."""
 
 import pytest
 

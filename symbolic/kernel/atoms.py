@@ -14,8 +14,30 @@ from math import isqrt
 import symbolic.kernel.facts as facts_
 from symbolic.kernel import sums
 from symbolic.kernel.polynomial import (
-    ONE, PI, TURN, Atom, I, Mono, Poly, Undecided, add, atom, constant, content, fraction,
-    freeze, invert_mono, key, leading, mul, power, scale, spend, subtract, thaw, times_all,
+    ONE,
+    PI,
+    TURN,
+    Atom,
+    I,
+    Mono,
+    Poly,
+    Undecided,
+    add,
+    atom,
+    constant,
+    content,
+    fraction,
+    freeze,
+    invert_mono,
+    key,
+    leading,
+    mul,
+    power,
+    scale,
+    spend,
+    subtract,
+    thaw,
+    times_all,
 )
 from symbolic.kernel.structure import conjugate, integral, mentions
 
@@ -413,10 +435,9 @@ def _factorial(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
 def _binomial(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
     n, k = args
     c = k.get(ONE, 0)
-    if not k or set(k) == {ONE}:
-        if Fraction(c).denominator == 1 and 0 <= c <= 40:
-            out = constant(Fraction(1, whole_factorial(int(c))))
-            return times_all(out, tuple(subtract(n, constant(j)) for j in range(int(c))))
+    if set(k) <= {ONE} and Fraction(c).denominator == 1 and 0 <= c <= 40:
+        out = constant(Fraction(1, whole_factorial(int(c))))
+        return times_all(out, tuple(subtract(n, constant(j)) for j in range(int(c))))
     gap = subtract(n, k)
     if integral(n) and integral(k) and facts_.entails(facts.root, k) \
             and facts_.entails(facts.root, gap):
@@ -446,7 +467,8 @@ def subst(p: Poly, values: dict[Atom, Poly], facts: facts_.Facts) -> Poly:
     return out
 
 
-def _rebuild(a: Atom, e: int | Fraction, values: dict, names: frozenset, facts: facts_.Facts) -> Poly:
+def _rebuild(a: Atom, e: int | Fraction, values: dict, names: frozenset,
+             facts: facts_.Facts) -> Poly:
     if a in values:
         return powered(values[a], e, facts)
     if not mentions(a, names):

@@ -19,7 +19,7 @@ POINTS, TRIES = 3, 12
 
 def refutation(statement: Statement, where: tuple[Term, ...] = (), points: int = POINTS,
                tries: int = TRIES, seed: int = 0) -> Verdict | None:
-    """A verdict REFUTED at a point where facts and `where` hold, if one of a few points gives it."""
+    """A verdict REFUTED at a point where facts and `where` hold, if a few points give one."""
     if statement.relation == "O":
         return None
     rng = random.Random(f"{seed}{statement.digest}")

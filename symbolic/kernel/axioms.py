@@ -1,8 +1,8 @@
 """What is believed without proof, on one screen: terms that are never negative.
 
-Each axiom is a term with holes (names that start with `_`) and premises, terms that must be shown nonnegative first. A
-certificate writes an instance letter for letter; `matching` recognises it. What fills a hole must
-be shown to be real.
+Each axiom is a term with holes (names that start with `_`) and premises, terms that must be shown
+nonnegative first. A certificate writes an instance letter for letter; `matching` recognises it.
+What fills a hole must be shown to be real.
 """
 
 from collections.abc import Callable

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from symbolic.kernel import explicit, facts as facts_
+from symbolic.kernel import explicit
+from symbolic.kernel import facts as facts_
 from symbolic.kernel.facts import NONNEG, PLUS
 from symbolic.kernel.letters import flags
 from symbolic.kernel.normal import Scope, normal, real
@@ -20,7 +21,6 @@ from symbolic.kernel.signs import guarded, sign
 from symbolic.kernel.structure import integral
 from symbolic.kernel.term import Term, free, heads
 from symbolic.kernel.words import definite, matrix
-
 
 PARTIAL = frozenset({"/", "^", "log", "tan", "inv", "sqrt", "atan2"})
 

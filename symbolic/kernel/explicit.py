@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from symbolic.kernel import atoms, normal as normal_
+from symbolic.kernel import atoms
+from symbolic.kernel import normal as normal_
 from symbolic.kernel.letters import flags
 from symbolic.kernel.polynomial import (
-    Poly, Undecided, atom, constant, freeze, key, mul, scale, spend, total,
+    Poly,
+    Undecided,
+    atom,
+    constant,
+    freeze,
+    key,
+    mul,
+    scale,
+    spend,
+    total,
 )
 from symbolic.kernel.shape import shape
 from symbolic.kernel.term import Term, walk

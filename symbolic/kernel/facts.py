@@ -13,8 +13,20 @@ from itertools import product
 import symbolic.kernel.atoms as atoms  # the two lean on each other: roots ask for signs
 from symbolic.kernel.letters import flags, square_trace
 from symbolic.kernel.polynomial import (
-    ONE, Atom, Mono, Poly, content, fraction, freeze, imaginary, invert_mono, mul, scale, spend,
-    subtract, thaw,
+    ONE,
+    Atom,
+    Mono,
+    Poly,
+    content,
+    fraction,
+    freeze,
+    imaginary,
+    invert_mono,
+    mul,
+    scale,
+    spend,
+    subtract,
+    thaw,
 )
 from symbolic.kernel.structure import conjugate, integral
 

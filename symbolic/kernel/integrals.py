@@ -13,9 +13,20 @@ from math import comb, factorial, prod
 from typing import TYPE_CHECKING
 
 import symbolic.kernel.facts as facts_
-from symbolic.kernel import atoms, normal as normal_, sums
+from symbolic.kernel import atoms, sums
+from symbolic.kernel import normal as normal_
 from symbolic.kernel.polynomial import (
-    PI, Atom, Mono, Poly, atom, constant, mul, power, scale, subtract, total,
+    PI,
+    Atom,
+    Mono,
+    Poly,
+    atom,
+    constant,
+    mul,
+    power,
+    scale,
+    subtract,
+    total,
 )
 from symbolic.kernel.structure import conjugate, mentions
 
@@ -36,9 +47,9 @@ def integral_of(t: tuple, s: Scope) -> Poly:
     """The normal form of an integral term."""
     low, high = _end(t[3], s), _end(t[4], s)
     inner, name = s.bind(t[2], "sym")
-    if not isinstance(low, str) and not isinstance(high, str):
-        if facts_.nonnegative(s.facts, subtract(high, low)):
-            inner = inner.under([subtract(atom(name), low), subtract(high, atom(name))])
+    finite = not isinstance(low, str) and not isinstance(high, str)
+    if finite and facts_.nonnegative(s.facts, subtract(high, low)):
+        inner = inner.under([subtract(atom(name), low), subtract(high, atom(name))])
     body = normal_.normal(t[1], inner)
     parts = [_monomial(m, c, name, low, high, s.facts) for m, c in body.items()]
     if all(p is not None for p in parts):

@@ -28,6 +28,7 @@ from symbolic.kernel.modular_field import (
 )
 from symbolic.kernel.term import Term
 
+
 class Misfit(Undecided):
     """Matrices whose shapes do not fit: the statement is not one of equal shapes."""
 

@@ -14,8 +14,24 @@ from math import lcm
 import symbolic.kernel.facts as facts_
 from symbolic.kernel import atoms, integrals, sums, words
 from symbolic.kernel.polynomial import (
-    ONE, PI, Atom, I, Poly, Undecided, add, atom, constant, freeze, mul, power, scale, spend,
-    subtract, times_all, total, vanishes,
+    ONE,
+    PI,
+    Atom,
+    I,
+    Poly,
+    Undecided,
+    add,
+    atom,
+    constant,
+    freeze,
+    mul,
+    power,
+    scale,
+    spend,
+    subtract,
+    times_all,
+    total,
+    vanishes,
 )
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.structure import conjugate
@@ -196,7 +212,8 @@ def _log(t: tuple, s: Scope) -> Poly:
                 sides = [1] * len(inner[1:]) if inner[0] == "*" else [1, -1]
                 return total([scale(_log(("log", a), s), c)
                               for a, c in zip(inner[1:], sides, strict=True)])
-        if inner[0] == "^" and real(inner[2], s) and facts_.nonnegative(s.facts, normal(inner[1], s)):
+        if inner[0] == "^" and real(inner[2], s) and facts_.nonnegative(
+                s.facts, normal(inner[1], s)):
             return mul(normal(inner[2], s), _log(("log", inner[1]), s))
     p = normal(inner, s)
     if vanishes(p):

@@ -21,7 +21,7 @@ Mono = frozenset
 Poly = dict
 
 ONE: Mono = frozenset()
-I: Atom = ("i",)
+I: Atom = ("i",)  # noqa: E741 - the imaginary unit has no better name
 PI: Atom = ("pi",)
 MOST_BITS = 200_000
 TURN: Mono = frozenset({(I, 1), (PI, 1)})

@@ -1,4 +1,4 @@
-"""From a statement to what the rules work on: definitions unfolded, derivatives done, facts read."""
+"""From a statement to what the rules work on: definitions unfolded, derivatives done."""
 
 from __future__ import annotations
 

@@ -256,7 +256,7 @@ def _over(t: tuple, s: Scope) -> Span:
 
 def _whole_power(t: tuple, s: Scope) -> Span:
     base, n = bounds(t[1], s), t[2]
-    if not isinstance(n, int) or not 1 <= n <= 12:
+    if not isinstance(n, int) or not 1 <= n <= 12 or not real(t[1], s):
         return EVERYWHERE
     if n % 2 == 0 and base.low is not None and base.high is not None and base.low < 0 < base.high:
         top = max((abs(base.low) ** n, not base.low_open), (base.high ** n, not base.high_open))

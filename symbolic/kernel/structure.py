@@ -15,7 +15,18 @@ besides those of `polynomial`.
 from fractions import Fraction
 from functools import lru_cache
 
-from symbolic.kernel.polynomial import I, Atom, Mono, Poly, add, atom, constant, imaginary, mul, thaw
+from symbolic.kernel.polynomial import (
+    Atom,
+    I,
+    Mono,
+    Poly,
+    add,
+    atom,
+    constant,
+    imaginary,
+    mul,
+    thaw,
+)
 
 BASES = frozenset({"sym", "int", "csym"})
 

@@ -16,8 +16,23 @@ from math import comb
 import symbolic.kernel.atoms as atoms
 import symbolic.kernel.facts as facts_
 from symbolic.kernel.polynomial import (
-    ONE, Atom, Mono, Poly, Undecided, add, atom, constant, freeze, key, mul, power, scale, spend,
-    subtract, thaw, total,
+    ONE,
+    Atom,
+    Mono,
+    Poly,
+    Undecided,
+    add,
+    atom,
+    constant,
+    freeze,
+    key,
+    mul,
+    power,
+    scale,
+    spend,
+    subtract,
+    thaw,
+    total,
 )
 from symbolic.kernel.structure import height, integral, mentions, support
 
@@ -264,14 +279,13 @@ def _anchored(m: Mono, name: Atom, low: Poly, high: Poly, facts: facts_.Facts) -
         return summed(body, name, add(low, shift), add(high, shift), facts)
     peeled: list[Poly] = []
     start = low.get(ONE, 0) if not set(low) - {ONE} else None
-    if start is not None and start != 1 and abs(start - 1) <= MOST_PEELED:
-        if facts_.entails(facts.root, subtract(high, low if start < 1 else subtract(
-                low, constant(1)))) and facts_.entails(facts.root, high) and (
-                start < 1 or _everywhere(m, name)):
-            side = 1 if start < 1 else -1
-            peeled += [scale(_at(m, name, constant(k), facts), side)
-                       for k in range(min(start, 1), max(start, 1))]
-            low = constant(1)
+    if start is not None and start != 1 and abs(start - 1) <= MOST_PEELED and (
+            facts_.entails(facts.root, subtract(high, constant(max(start - 1, 0))))
+            and (start < 1 or _everywhere(m, name))):
+        side = 1 if start < 1 else -1
+        peeled += [scale(_at(m, name, constant(k), facts), side)
+                   for k in range(min(start, 1), max(start, 1))]
+        low = constant(1)
     if start is None and _everywhere(m, name):
         before = subtract(low, constant(1))
         if facts_.entails(facts.root, before) and facts_.entails(
@@ -362,7 +376,7 @@ def _orders(m: Mono, names: tuple, constraints: frozenset) -> Iterable[tuple]:
 def _mark(m: Mono, constraints: frozenset, names: dict) -> str:
     def blur(item: object) -> object:
         if isinstance(item, frozenset):
-            return tuple(sorted((key(blur(x)) for x in item)))
+            return tuple(sorted(key(blur(x)) for x in item))
         if isinstance(item, tuple):
             return names[item] if item in names else tuple(blur(x) for x in item)
         return item

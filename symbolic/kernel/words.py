@@ -12,11 +12,25 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import symbolic.kernel.facts as facts_
-from symbolic.kernel import atoms, explicit, normal as normal_, sums
+from symbolic.kernel import atoms, explicit, sums
+from symbolic.kernel import normal as normal_
 from symbolic.kernel.letters import Letter, Word, flags, flip_letter, mirror, size
 from symbolic.kernel.polynomial import (
-    Atom, Poly, Undecided, add, atom, constant, content, freeze, key, mul, scale, spend, thaw,
-    total, vanishes,
+    Atom,
+    Poly,
+    Undecided,
+    add,
+    atom,
+    constant,
+    content,
+    freeze,
+    key,
+    mul,
+    scale,
+    spend,
+    thaw,
+    total,
+    vanishes,
 )
 from symbolic.kernel.shape import shape
 from symbolic.kernel.term import Term

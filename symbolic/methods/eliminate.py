@@ -1,14 +1,14 @@
 """Replace a symbol by the value that a fact gives it, then try the cheap methods."""
 
-from symbolic.kernel.polynomial import Undecided, limited, subtract
 from symbolic.kernel.normal import normal
+from symbolic.kernel.polynomial import Undecided, limited, subtract
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.rules import altered
 from symbolic.kernel.shape import shape
 from symbolic.kernel.term import Malformed, free, substitute, walk
 from symbolic.search.terms import NoTerm, term_of
 
-THEN = ("normal", "sign", "shape", "mean", "eliminate", "cases")
+THEN = ("normal", "sign", "shape", "mean", "gram", "tangent", "eliminate", "cases", "linear")
 
 
 def find(statement):

@@ -1,6 +1,7 @@
 """Nonnegative combinations of facts and of their products, and multiples of equations.
 
-1. An equality: left sides of equations are replaced where they are written; then the difference is reduced modulo the equations among the facts, with cofactors.
+1. An equality: left sides of equations are replaced where they are written; then the difference
+   is reduced modulo the equations among the facts, with cofactors.
 2. An inequality: linear programming finds weights (Farkas), rationals are solved for exactly;
    axioms at the logarithms, exponentials and circular functions that occur join the facts.
 Limits: products of two facts at most; at most fourteen variables.

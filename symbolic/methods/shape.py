@@ -1,8 +1,8 @@
 """A sum of terms that are nonnegative by shape, the tangents of its logarithms among them.
 
 1. Summands that both sides share are taken away; each that is left must have its sign by shape.
-2. The difference is matched against those terms with weight one half, one and two, which settles the
-usual last lines (Gibbs, Jensen at a tangent) without a search.
+2. The difference is matched against those terms with weight one half, one and two, which settles
+the usual last lines (Gibbs, Jensen at a tangent) without a search.
 """
 
 from symbolic.kernel.polynomial import Undecided, limited

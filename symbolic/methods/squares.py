@@ -16,6 +16,7 @@ from symbolic.search import frame as frames
 from symbolic.search.terms import NoTerm
 
 SECONDS = 5.0
+HIGHEST = 40
 
 
 def find(statement):
@@ -40,6 +41,8 @@ def _found(problem, relation):
     inequalities, equations = frames.gathered(problem, top)
     frame = frames.framed([top, *(p for p, _ in inequalities), *(p for p, _, _ in equations)])
     target = frames.read(top, frame)
+    if any(abs(e) > HIGHEST for m in target for e in m):
+        return  # exp(10000*x) is a power of a variable too
     positives = frames.positives(frame, problem.scope, inequalities)
     known = [frames.read(p, frame) for p, _, _ in equations]
     strict = [k for k, g in enumerate(positives) if g.strict] if relation == "<" else None

@@ -6,7 +6,7 @@ from symbolic.kernel.rules import Refuse, altered
 from symbolic.kernel.rules.vector import form
 from symbolic.kernel.term import Malformed, fresh
 
-INNER = ("sign", "shape", "eliminate", "linear", "squares")
+INNER = ("sign", "shape", "gram", "eliminate", "linear", "squares")
 
 
 def find(statement):

@@ -10,10 +10,16 @@ Falsehood it must reject: 1/x = O(1) as x -> 0+.
 from symbolic.kernel.facts import PLUS
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.rules import (
-    Granted, Refuse, altered, joined, no_definitions, term, unconditional,
+    Granted,
+    Refuse,
+    altered,
+    joined,
+    no_definitions,
+    term,
+    unconditional,
 )
 from symbolic.kernel.signs import sign
-from symbolic.kernel.term import fresh, free, substitute
+from symbolic.kernel.term import free, fresh, substitute
 
 
 def check(problem, data, prove) -> Granted:

@@ -8,6 +8,7 @@ Falsehood it must reject: 0 <= x + 1 from the term x + 1 without a fact about x.
 """
 
 from symbolic.kernel import facts as facts_
+from symbolic.kernel.defined import conditions
 from symbolic.kernel.facts import NONNEG, PLUS
 from symbolic.kernel.normal import equal, normal, real
 from symbolic.kernel.polynomial import subtract
@@ -15,7 +16,6 @@ from symbolic.kernel.rules import Granted, Refuse, left_open, term
 from symbolic.kernel.rules.sign import difference
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.signs import sign
-from symbolic.kernel.defined import conditions
 from symbolic.kernel.term import free, substitute
 
 

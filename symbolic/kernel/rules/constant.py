@@ -5,9 +5,17 @@ a function that jumps at a hole has derivative zero too.
 Falsehood it must reject: x/|x| = 1 on the reals without 0.
 """
 
-from symbolic.kernel.rules import Granted, altered, joined, left_open, no_definitions, term
-from symbolic.kernel.rules import Refuse, unconditional
 from symbolic.kernel.interval import at, slice_
+from symbolic.kernel.rules import (
+    Granted,
+    Refuse,
+    altered,
+    joined,
+    left_open,
+    no_definitions,
+    term,
+    unconditional,
+)
 
 
 def check(problem, data, prove) -> Granted:

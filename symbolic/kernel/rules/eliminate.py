@@ -7,7 +7,8 @@ u*name*v = rest with u, v invertible (matrices), and the value must solve it.
 Falsehood it must reject: from x**2 = 4 conclude x = 2.
 """
 
-from symbolic.kernel import facts as facts_, words
+from symbolic.kernel import facts as facts_
+from symbolic.kernel import words
 from symbolic.kernel.letters import flags, size
 from symbolic.kernel.normal import normal
 from symbolic.kernel.polynomial import add, mul, scale, subtract, vanishes

@@ -9,8 +9,15 @@ from symbolic.kernel.facts import entails
 from symbolic.kernel.normal import normal
 from symbolic.kernel.polynomial import constant, subtract
 from symbolic.kernel.prepare import sizes
-from symbolic.kernel.rules import Granted, Refuse, altered, joined, left_open, no_definitions
-from symbolic.kernel.rules import unconditional
+from symbolic.kernel.rules import (
+    Granted,
+    Refuse,
+    altered,
+    joined,
+    left_open,
+    no_definitions,
+    unconditional,
+)
 from symbolic.kernel.term import free, substitute
 
 

@@ -10,12 +10,18 @@ from symbolic.kernel.defined import conditions
 from symbolic.kernel.normal import normal, real
 from symbolic.kernel.prepare import Problem, prepare
 from symbolic.kernel.rules import (
-    Granted, Refuse, altered, joined, no_definitions, term, unconditional,
+    Granted,
+    Refuse,
+    altered,
+    joined,
+    no_definitions,
+    term,
+    unconditional,
 )
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.statement import Statement, read
 from symbolic.kernel.structure import integral
-from symbolic.kernel.term import Term, fresh, free, substitute
+from symbolic.kernel.term import Term, free, fresh, substitute
 
 
 def check(problem, data, prove) -> Granted:

@@ -7,11 +7,19 @@ the place included). No condition may be left over.
 Falsehood it must reject: 1/x <= -1 + 2 for x >= 1/2, through a place below the interval.
 """
 
-from symbolic.kernel.rules import Granted, Refuse, altered, joined, left_open, no_definitions, term
-from symbolic.kernel.rules import unconditional
-from symbolic.kernel.interval import slice_
 from symbolic.kernel.defined import conditions
+from symbolic.kernel.interval import slice_
 from symbolic.kernel.prepare import prepare
+from symbolic.kernel.rules import (
+    Granted,
+    Refuse,
+    altered,
+    joined,
+    left_open,
+    no_definitions,
+    term,
+    unconditional,
+)
 from symbolic.kernel.signs import sign
 from symbolic.kernel.term import free, substitute
 

@@ -10,7 +10,14 @@ from symbolic.kernel.facts import entails
 from symbolic.kernel.normal import normal
 from symbolic.kernel.polynomial import constant, subtract
 from symbolic.kernel.rules import (
-    Granted, Refuse, altered, joined, left_open, no_definitions, term, unconditional,
+    Granted,
+    Refuse,
+    altered,
+    joined,
+    left_open,
+    no_definitions,
+    term,
+    unconditional,
 )
 from symbolic.kernel.structure import integral
 from symbolic.kernel.term import free, identifier, substitute
