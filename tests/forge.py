@@ -1,7 +1,7 @@
 """Forged certificates: altered, moved and malformed data made from a valid certificate.
 
-`forgeries(statement, certificate, rng)` yields `Forgery` rows. A *strict* one must never earn PROVED
-or CERTIFIED: its statement is false, or it is bound to another statement, or it names no rule. The
+`forgeries(statement, certificate, rng)` yields `Forgery` rows. A *strict* one must never earn
+PROVED or CERTIFIED: its statement is false, or it is bound to another statement, or it names no rule. The
 others are altered data for a true statement: they may at worst still prove it (a part that was
 not needed was changed), but they must end in a verdict, never in a traceback and never late.
 """
@@ -60,8 +60,8 @@ def junk() -> tuple:
         {"rule": "normal"}, ["+"], ["+", 1], ["?", 1, 1], ["at", 1, 2], ["sum", 1, "u", 1],
         ["sum", 1, 2, 1, 3], ["/", 1, 0], ["/", 0, 0], ["oo"], ["-", ["oo"]], ["^", 0, 0],
         ["^", 0, -1], ["log", -1], ["sqrt", -1], ["i"], ["*", ["i"], ["i"]], ["^", 10, 10**9],
-        ["factorial", 10**9], ["^", ["^", 9, 9], 99], ["psd", 1, 0], ["=", 0, 0], ["all", ["=", 0, 0]],
-        ["row", 1], ["matrix", ["row", 1], ["row", 1, 2]], ["eye", "x"], ["diff", "x", 3], deep,
+        ["factorial", 10**9], ["^", ["^", 9, 9], 99], ["psd", 1, 0], ["=", 0, 0],
+        ["all", ["=", 0, 0]], ["row", 1], ["matrix", ["row", 1], ["row", 1, 2]], ["eye", "x"], ["diff", "x", 3], deep,
         tower, [0] * 3_000, b"bytes", {1: 2}, (1, 2), {"rule": "points", "point": {}}, object(),
         ["binomial", ["/", 1, 2], 3], ["limit", "x", "x", 0, 5], ["delta", 1.0, 1],
     )
@@ -104,7 +104,8 @@ def spoiled(statement: Statement) -> Iterator[tuple[Statement, str]]:
     if statement.relation == "<":
         rows += [(right, right, "x < x"), (right, left, "turned round")]
     if statement.relation == "<=":
-        rows += [(("+", right, 1), right, "x + 1 <= x"), (("+", right, ("/", 1, 10**9)), right, "eps")]
+        rows += [(("+", right, 1), right, "x + 1 <= x"),
+                 (("+", right, ("/", 1, 10**9)), right, "x + tiny <= x")]
     for new_left, new_right, why in rows:
         yield replace(statement, left=new_left, right=new_right), why
 
@@ -125,7 +126,8 @@ def _is_matrix(statement: Statement) -> bool:
 
 def _wrong_rules(statement: Statement, certificate: dict) -> Iterator[Forgery]:
     for bad in (None, "", "Normal", "normal ", "normal\n", "no such rule", "../normal", "__init__",
-                "__import__", "rules.normal", "check", "os", 0, True, ["normal"], {"rule": "normal"},
+                "__import__", "rules.normal", "check", "os", 0, True, ["normal"],
+                {"rule": "normal"},
                 "normal;sign", "a" * 5_000, "normal.py", "__pycache__", b"normal", 1.5, "\x00"):
         yield Forgery(statement, {**certificate, "rule": bad}, f"rule {bad!r:.40}", True)
     without = {k: v for k, v in certificate.items() if k != "rule"}
@@ -202,7 +204,7 @@ def _padded(statement: Statement, certificate: dict) -> Iterator[Forgery]:
         yield Forgery(statement, {"hash": certificate["hash"], **nest}, f"{levels} levels", False)
     loop: dict = {"hash": certificate["hash"], "rule": certificate["rule"]}
     for key in ("by", "each", "start", "then", "slope", "here", "equal", "parts"):
-        yield Forgery(statement, {**certificate, key: loop}, f"a sub-certificate under {key}", False)
+        yield Forgery(statement, {**certificate, key: loop}, f"itself under {key}", False)
     many = {f"key{k}": k for k in range(20_000)}
     yield Forgery(statement, {**many, **certificate}, "twenty thousand more keys", False)
 

@@ -106,8 +106,8 @@ def _put(term: Term, path: tuple, new: Term) -> Term:
 def _is(t: Term, *shape: str) -> bool:
     """Whether a term has the first head, and its arguments the heads that follow ("" for any)."""
     return isinstance(t, tuple) and t[0] == shape[0] and all(
-        not s or (isinstance(a, tuple) and a[0] == s) for a, s in zip(t[1:], shape[1:], strict=False)
-    )
+        not s or (isinstance(a, tuple) and a[0] == s)
+        for a, s in zip(t[1:], shape[1:], strict=False))
 
 
 # --- identities of scalars ----------------------------------------------------------------------
@@ -347,8 +347,7 @@ def _units(t, rng, given, bound):
             *((("inv", ("inv", t)),) if t in "PV" else ()),
         ))
     if t == ("inv", "P") or t == ("inv", "V"):
-        return ("*", ("inv", ("*", t[1], "P")), "P") if rng.random() < 0 else ("*", 2, ("inv", (
-            "*", 2, t[1])))
+        return ("*", 2, ("inv", ("*", 2, t[1])))
     return None
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import symbolic.kernel.facts as facts_
-from symbolic.kernel import axioms
+from symbolic.kernel import axioms, words
 from symbolic.kernel.facts import ANY, NONNEG, PLUS, ZERO, add_signs, flip, power_sign, times_signs
 from symbolic.kernel.normal import Scope, compared, normal, real
 from symbolic.kernel.polynomial import Poly, Undecided, atom, spend, subtract
@@ -82,7 +82,24 @@ def _sum(t: tuple, s: Scope, used: set | None) -> frozenset:
     return add_signs([sign(a, s, used) for a in t[1:]])
 
 
+def _trace(t: tuple, s: Scope, used: set | None) -> frozenset:
+    return NONNEG if _quadratic(t[1], s) else ANY
+
+
+def _quadratic(t: Term, s: Scope) -> bool:
+    """Whether a matrix term is written r^T r or r^T M r with M positive semidefinite by shape."""
+    if s.complex or not isinstance(t, tuple) or t[0] != "*" or len(t) < 3:
+        return False
+    one, *middle, two = t[1:]
+    if shape(two, s.sorts) is None or not (one == ("T", two) or two == ("T", one)):
+        return False
+    inner = middle[0] if len(middle) == 1 else ("*", *middle)
+    return not middle or words.definiteness(words.matrix(inner, s), s) > 0
+
+
 def _product(t: tuple, s: Scope, used: set | None) -> frozenset:
+    if s.matrices and _quadratic(t, s):
+        return NONNEG
     out = PLUS
     for a in t[1:]:
         if not scalar(shape(a, s.sorts)):
@@ -160,7 +177,7 @@ def guarded(condition: tuple, s: Scope) -> Scope:
 
 _RULES = {
     "+": _sum, "*": _product, "/": _quotient, "^": _power, "sum": _over_index,
-    "prod": _over_index, "int": _integral, "max": _extreme, "min": _extreme, "cases": _cases,
+    "prod": _over_index, "trace": _trace, "int": _integral, "max": _extreme, "min": _extreme, "cases": _cases,
     "-": lambda t, s, used: flip(sign(t[1], s, used)),
     "log": lambda t, s, used: sign(("+", t[1], ("-", 1)), s, used),
 }

@@ -324,22 +324,31 @@ def _named(p: Words, rows: Term, s: Scope) -> Words:
 
 def definite(p: Words, s: Scope) -> bool:
     """Whether a symmetric composite is positive definite by the shape of its words."""
+    return definiteness(p, s) == 2
+
+
+def definiteness(p: Words, s: Scope) -> int:
+    """2 for positive definite, 1 for positive semidefinite, 0 for neither, by shape of the words.
+
+    Each word must be u^T u or u^T P u with a nonnegative coefficient; one of them, with P definite
+    and u invertible, makes the whole definite.
+    """
     strict = False
     for w, c in p.items():
         if not facts_.nonnegative(s.facts, c):
-            return False
+            return 0
         if not w:
             strict |= facts_.positive(s.facts, c)
             continue
         if mirror(s.facts.sorts, w) != w:
-            return False
+            return 0
         middle = flags(s.facts.sorts, w[len(w) // 2][0]) if len(w) % 2 else frozenset(["psd"])
         if not middle & {"psd", "pd"}:
-            return False
+            return 0
         invertible = len(w) == 1 or all(
             x[2] or flags(s.facts.sorts, x[0]) & {"invertible", "pd", "orthogonal"} for x in w)
         strict |= invertible and "pd" in middle and facts_.positive(s.facts, c)
-    return strict
+    return 2 if strict else 1
 
 
 def trace_of(t: tuple, s: Scope) -> Poly:

@@ -8,7 +8,8 @@ from symbolic.kernel.shape import shape
 from symbolic.kernel.term import Malformed, free, substitute, walk
 from symbolic.search.terms import NoTerm, term_of
 
-THEN = ("normal", "sign", "shape", "mean", "gram", "tangent", "eliminate", "cases", "linear")
+THEN = ("normal", "sign", "shape", "mean", "gram", "tangent", "eliminate", "cases", "linear",
+        "cleared")
 
 
 def find(statement):
@@ -21,6 +22,8 @@ def find(statement):
     except (Undecided, Malformed):
         return
     wanted = free(problem.left) | free(problem.right)
+    if statement.relation in ("<=", "<"):
+        wanted = wanted.union(*(free(f) for f in problem.given if f[0] in ("<=", "<")))
     for place, fact in enumerate(problem.given):
         if fact[0] != "=":
             continue

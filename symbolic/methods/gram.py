@@ -14,7 +14,15 @@ from symbolic.kernel import facts as facts_
 from symbolic.kernel.letters import flags, mirror
 from symbolic.kernel.normal import normal
 from symbolic.kernel.polynomial import (
-    Undecided, add, constant, freeze, limited, mul, scale, subtract, vanishes,
+    Undecided,
+    add,
+    constant,
+    freeze,
+    limited,
+    mul,
+    scale,
+    subtract,
+    vanishes,
 )
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.shape import scalar, shape
@@ -49,7 +57,7 @@ def _found(problem):
 
 
 def _without_facts(gap, problem):
-    """(gap - multiple of a fact, that multiple as a term): none first, then one monomial's worth."""
+    """(gap - multiple of a fact, that multiple as a term): none first, then each atom's."""
     scope = problem.scope
     yield gap, []
     for fact in problem.given:

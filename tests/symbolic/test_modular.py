@@ -7,7 +7,7 @@ import pytest
 
 from symbolic.claim import Claim, Step, statements
 from symbolic.kernel.modular import agree
-from symbolic.kernel.modular_field import (
+from symbolic.kernel.modular.field import (
     PRIMES,
     TURN,
     factor,

@@ -36,7 +36,7 @@ def check(problem, data, prove) -> Granted:
         ("<", ("+", end, ("-", radius)), x), ("<", x, end))
     base = altered(base, given=(*others, *near), relation="<=", limit=None,
                    symbols=tuple({**dict(base.symbols), x: ("real",)}.items()))
-    _inside(problem, base, x)
+    inside(problem, base, x)
     size = ("*", constant, g)
     gap = f if value == 0 else ("+", f, ("-", value))
     below = altered(base, left=("-", size), right=gap)
@@ -68,7 +68,7 @@ def _parts(problem, data):
     return f, ("^", gap, ("/", 1, power)) if power > 1 else gap, x, end, side, problem.right
 
 
-def _inside(problem, base, x) -> None:
+def inside(problem, base, x) -> None:
     """The punctured neighbourhood satisfies the facts about x, so that the claim is not empty."""
     scope = prepare(altered(base, left=0, right=0)).scope
     for fact in problem.given:

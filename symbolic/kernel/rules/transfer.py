@@ -5,7 +5,8 @@ Falsehood it must reject: x/x <= 0 refuted or proved through the value 1 at x = 
 """
 
 from symbolic.kernel import admit
-from symbolic.kernel.rules import Granted, Refuse, altered, joined, left_open, no_definitions, term
+from symbolic.kernel.defined import conditions
+from symbolic.kernel.rules import Granted, Refuse, altered, joined, no_definitions, term
 from symbolic.kernel.statement import Level
 
 
@@ -20,7 +21,10 @@ def check(problem, data, prove) -> Granted:
     if same.level is not Level.PROVED:
         raise Refuse("the value is not shown to be equal")
     out = prove(altered(statement, **{side: value}), data["by"])
-    open_ = tuple(dict.fromkeys((*left_open(problem), *same.where)))
+    k = 1 if side == "left" else 0  # the side that stays; `same` answers for the other
+    kept = dict.fromkeys((problem.written[k], (problem.left, problem.right)[k]))
+    open_ = tuple(dict.fromkeys((*same.where, *(
+        c for t in kept for c in conditions(t, problem.scope)))))
     if out.level is Level.REFUTED:
         if not admit.meets(open_, statement, out.point):
             raise Refuse("the conditions are not shown to hold at the point")

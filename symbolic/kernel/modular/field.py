@@ -14,6 +14,7 @@ from math import isqrt, prod
 
 HALF_TURN = 5040
 TURN = 2 * HALF_TURN
+GRID = 11  # sample points have denominators that are powers of it
 # (p, r, a generator): 11, 13, 17, 19, 23, 29 are squares modulo each of them.
 PRIMES = (
     (1279486138923689761, 126933148702747, 43),

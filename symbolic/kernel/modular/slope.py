@@ -6,7 +6,7 @@ skipped and never taken for a disagreement.
 
 from collections.abc import Mapping
 
-from symbolic.kernel.modular_field import Undecided
+from symbolic.kernel.modular.field import Undecided
 from symbolic.kernel.term import BINDERS, Term, free, fresh, substitute
 
 NOWHERE = ("/", 1, 0)

@@ -12,18 +12,15 @@ import itertools
 import random
 from collections.abc import Mapping
 
-from symbolic.kernel.modular_field import Undecided, Undefined, field
-from symbolic.kernel.modular_sample import (
-    NotReady,
-    admissible,
-    drawer,
-    instances,
-    integers,
-    simple_bounds,
-    solve,
-)
-from symbolic.kernel.modular_slope import without_derivatives
-from symbolic.kernel.modular_value import Misfit, World, add, multiply, residue, size_of, value
+from symbolic.kernel.modular.field import Undecided, Undefined, field
+from symbolic.kernel.modular.form import FORMS
+from symbolic.kernel.modular.function import VALUES
+from symbolic.kernel.modular.number import add, multiply
+from symbolic.kernel.modular.order import size_of
+from symbolic.kernel.modular.sample import NotReady, drawer, instances, integers
+from symbolic.kernel.modular.slope import without_derivatives
+from symbolic.kernel.modular.solve import admissible, simple_bounds, solve
+from symbolic.kernel.modular.world import Misfit, World, residue, value
 from symbolic.kernel.statement import Statement
 from symbolic.kernel.term import Malformed, Term, heads, unfold, walk
 
@@ -114,10 +111,10 @@ def _world(sorts: Mapping, given: tuple, sides: tuple, rng: random.Random,
     spread = (2, 1, 2)[attempt % 3]
     numbers = integers(sorts, given, rng, spread)
     bounds: dict = {}
-    w = World(field(attempt), rng, drawer(sorts, numbers, bounds, rng, _roots_in(sides),
-                                       attempt % 4 == 3))
-    w.opaque["real names"] = {n for n, s in sorts.items() if s[0] != "integer"}
-    blind = World(w.field, rng, lambda n, i: numbers[n] if n in numbers else _not_ready(n))
+    draw = drawer(sorts, numbers, bounds, rng, _roots_in(sides), attempt % 4 == 3)
+    w = World(field(attempt), rng, draw, VALUES, FORMS,
+              frozenset(n for n, s in sorts.items() if s[0] != "integer"))
+    blind = World(w.field, rng, lambda n, i: numbers[n] if n in numbers else _not_ready(n), VALUES)
     facts = [f for fact in given for f in instances(fact, blind, {})]
     bounds |= simple_bounds(facts, blind)
     locked: set = set()
