@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 
-from symbolic.kernel.check import check, examine
-from symbolic.kernel.polynomial import Undecided
+from symbolic.kernel.check import STEPS, check, examine
+from symbolic.kernel.polynomial import Undecided, limited
+from symbolic.kernel.prepare import prepare
 from symbolic.kernel.statement import Certificate, Level, Statement, Verdict
 from symbolic.kernel.term import Malformed, free
 from symbolic.search import clock
@@ -63,6 +64,13 @@ def prove(statement: Statement, by: str | None = None, seconds: float = 20.0) ->
     """
     tried: list[str] = []
     notes: list[str] = []
+    try:
+        with limited(STEPS):
+            prepare(statement)
+    except (Malformed, RecursionError) as error:
+        return Outcome(Verdict(Level.UNKNOWN, note=f"not well formed: {error}"), None, ())
+    except Undecided:
+        pass
     with clock.allow(seconds):
         for name in [by] if by else _order(statement):
             if clock.left() <= 0:

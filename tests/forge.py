@@ -1,9 +1,9 @@
 """Forged certificates: altered, moved and malformed data made from a valid certificate.
 
 `forgeries(statement, certificate, rng)` yields `Forgery` rows. A *strict* one must never earn
-PROVED or CERTIFIED: its statement is false, or it is bound to another statement, or it names no rule. The
-others are altered data for a true statement: they may at worst still prove it (a part that was
-not needed was changed), but they must end in a verdict, never in a traceback and never late.
+PROVED or CERTIFIED: its statement is false, or it is bound to another statement, or it names no
+rule. The others are altered data for a true statement: they may at worst still prove it (a part
+that was not needed was changed), but they must end in a verdict, never in a traceback, never late.
 """
 
 import copy
@@ -61,7 +61,8 @@ def junk() -> tuple:
         ["sum", 1, 2, 1, 3], ["/", 1, 0], ["/", 0, 0], ["oo"], ["-", ["oo"]], ["^", 0, 0],
         ["^", 0, -1], ["log", -1], ["sqrt", -1], ["i"], ["*", ["i"], ["i"]], ["^", 10, 10**9],
         ["factorial", 10**9], ["^", ["^", 9, 9], 99], ["psd", 1, 0], ["=", 0, 0],
-        ["all", ["=", 0, 0]], ["row", 1], ["matrix", ["row", 1], ["row", 1, 2]], ["eye", "x"], ["diff", "x", 3], deep,
+        ["all", ["=", 0, 0]], ["row", 1], ["matrix", ["row", 1], ["row", 1, 2]], ["eye", "x"],
+        ["diff", "x", 3], deep,
         tower, [0] * 3_000, b"bytes", {1: 2}, (1, 2), {"rule": "points", "point": {}}, object(),
         ["binomial", ["/", 1, 2], 3], ["limit", "x", "x", 0, 5], ["delta", 1.0, 1],
     )

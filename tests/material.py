@@ -26,6 +26,11 @@ def page_steps(name):
                 yield claim.name, statement, step.by
 
 
+def claim_names(name):
+    """The names of a shipped page's claims."""
+    return [claim.name for claim in import_module(f"proofs.claims.{name}").CLAIMS]
+
+
 def data_steps(name):
     """(claim, statements of its steps) of a data page; unreadable claims have no statement."""
     text = (DATA / name).read_text()

@@ -14,9 +14,11 @@ from multiprocessing import get_context
 from symbolic.kernel import attack
 from symbolic.kernel.check import Fault, check
 from symbolic.kernel.modular import agree
-from symbolic.kernel.statement import Certificate, Level, Statement
+from symbolic.kernel.statement import Level, Statement
 from symbolic.prove import find
 from tests import fuzz, material
+from tests.forge import as_certificate, forgeries
+from tests.mutants import mutants
 
 SHARES = {"scalar": 0.35, "power": 0.2, "sum": 0.2, "matrix": 0.25}
 CHEAP = ("normal", "sign", "shape", "linear", "eliminate", "cases")
@@ -38,41 +40,26 @@ def fuzzed(terms, jobs=2, chunk=250):
 
 def forged(proofs, wanted, seed=0):
     """(number tried, those that earned a level or raised) of altered certificates."""
-    from tests.forge import forgeries
-
     rng, tried, bad = random.Random(seed), 0, []
     for name, statement, certificate in proofs:
-        for data in forgeries(statement, certificate.json(), rng):
+        for forgery in forgeries(statement, certificate.json(), rng):
             tried += 1
             try:
-                level = check(statement, read_certificate(data)).level
+                verdict = check(forgery.statement, as_certificate(forgery.certificate))
             except Exception as error:  # a traceback is a failure of the test
-                bad.append((name, data, repr(error)))
+                bad.append((name, forgery.why, repr(error)))
                 continue
-            if level in GRANTED and not harmless(statement, data):
-                bad.append((name, data, level))
+            granted = verdict.level in GRANTED and not verdict.rests_on  # citations say so
+            if granted and (forgery.strict or attack.refutation(
+                    forgery.statement, verdict.where, 20, 80) is not None):
+                bad.append((name, forgery.why, verdict.level))
         if tried >= wanted:
             break
     return tried, bad
 
 
-def read_certificate(data):
-    """A certificate out of anything at all."""
-    if not isinstance(data, dict):
-        return data
-    rest = {k: v for k, v in data.items() if k not in ("hash", "rule")}
-    return Certificate(data.get("hash"), data.get("rule"), rest)
-
-
-def harmless(statement, data):
-    """Whether a forgery is itself a right certificate: the statement survives a long attack."""
-    return attack.refutation(statement, (), 40, 200) is None
-
-
 def mutated(proofs, wanted, seed=0):
     """(outcomes, false ones proved) of mutants of proved statements."""
-    from tests.mutants import mutants
-
     rng, counts, bad = random.Random(seed), Counter(), []
     proofs = list(proofs)
     share = max(4, wanted // max(1, len(proofs)) + 1)

@@ -175,16 +175,25 @@ def _root_sum(p: Poly, q: Fraction, facts: facts_.Facts) -> Poly:
 
 
 def _exact_root(p: Poly) -> Poly | None:
-    """A polynomial r with r*r = p, when p is the square of a sum of two monomials."""
+    """A real polynomial r with r*r = p, for the square of a sum of two monomials."""
     if len(p) != 3:
         return None
-    squares = [(m, c) for m, c in p.items()
-               if c > 0 and all(Fraction(e).denominator == 1 and e % 2 == 0 and _real(a)
-                                for a, e in m) and _rational_root(Fraction(c)) is not None]
-    for k, (m, c) in enumerate(squares):
-        for n, d in squares[k + 1:]:
-            first = {frozenset((a, e // 2) for a, e in m): _rational_root(Fraction(c))}
-            second = {frozenset((a, e // 2) for a, e in n): _rational_root(Fraction(d))}
+    for side, unit in ((1, constant(1)), (-1, atom(I))):  # sin**2 is minus a square of exponentials
+        found = _two_squares(scale(p, side))
+        if found is not None:
+            root = mul(found, unit)
+            if conjugate(root) == root:
+                return root
+    return None
+
+
+def _two_squares(p: Poly) -> Poly | None:
+    squares = [({frozenset((a, e / 2) for a, e in m): r}) for m, c in p.items()
+               if c > 0 and (r := _rational_root(Fraction(c))) is not None
+               and all(Fraction(e).denominator == 1 and e % 2 == 0 for _, e in m)]
+    squares = [{frozenset((a, int(e)) for a, e in m): r for m, r in q.items()} for q in squares]
+    for k, first in enumerate(squares):
+        for second in squares[k + 1:]:
             for root in (add(first, second), subtract(first, second)):
                 if mul(root, root) == p:
                     return root
@@ -342,7 +351,7 @@ def _power_of_mono(p: Poly, m: Mono, c: int, facts: facts_.Facts) -> Poly:
 
 def function(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
     """sign, floor, atan, asin, acos, atan2, factorial, binomial, delta, max, min."""
-    build = {"sign": _sign_of, "floor": _floor, "atan": _odd, "asin": _odd, "delta": _delta,
+    build = {"sign": _sign_of, "acos": _acos, "floor": _floor, "atan": _odd, "asin": _odd, "delta": _delta,
              "max": _extreme, "min": _extreme, "factorial": _factorial, "binomial": _binomial,
              }.get(head, _opaque)
     return build(head, args, facts)
@@ -371,6 +380,11 @@ def _odd(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
         if angle:
             return {frozenset({(PI, 1)}): Fraction(c, angle)}
     return scale(atom(("f", head, freeze(q))), c)
+
+
+def _acos(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
+    """acos x = pi/2 - asin x."""
+    return subtract({frozenset({(PI, 1)}): Fraction(1, 2)}, _odd("asin", args, facts))
 
 
 def _floor(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:

@@ -174,6 +174,9 @@ def _power(t: tuple, s: Scope) -> Poly:
     if set(q) <= {ONE}:
         c = Fraction(q.get(ONE, 0))
         if c.denominator == 1:
+            if isinstance(t[1], tuple) and t[1][0] == "abs" and c > 0 and c % 2 == 0:
+                p = normal(t[1][1], s)  # |z|^2 is z times its conjugate
+                return power_of(mul(p, conjugate(p)), int(c) // 2)
             return power_of(normal(t[1], s), int(c)) if c >= 0 else \
                 power_of(_inverse(t[1], s), int(-c))
         return _rational_power(t[1], c, s)

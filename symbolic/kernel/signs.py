@@ -175,7 +175,22 @@ def guarded(condition: tuple, s: Scope) -> Scope:
     return s.under([p], {"<=": ">=", "<": ">"}.get(relation, relation))
 
 
+def _on_arc(low: Term, high: Term) -> object:
+    """The circular function that is positive strictly between two angles and zero at both."""
+    def rule(t: tuple, s: Scope, used: set | None) -> frozenset:
+        if not real(t[1], s):
+            return ANY
+        gaps = [sign(("+", t[1], ("-", low)), s), sign(("+", high, ("-", t[1])), s)]
+        if all(g == PLUS for g in gaps):
+            return PLUS
+        return NONNEG if all(g <= NONNEG for g in gaps) else ANY
+
+    return rule
+
+
+QUARTER = ("/", ("pi",), 2)
 _RULES = {
+    "cos": _on_arc(("-", QUARTER), QUARTER), "sin": _on_arc(0, ("pi",)),
     "+": _sum, "*": _product, "/": _quotient, "^": _power, "sum": _over_index,
     "prod": _over_index, "trace": _trace, "int": _integral, "max": _extreme, "min": _extreme, "cases": _cases,
     "-": lambda t, s, used: flip(sign(t[1], s, used)),

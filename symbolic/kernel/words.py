@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from symbolic.kernel.normal import Scope
 
 Words = dict[Word, Poly]
+MOST_PRODUCTS, MOST_WORDS = 24, 24
 
 
 def scalar(term: Term, s: Scope) -> Poly:
@@ -61,8 +62,7 @@ def equal(left: Term, right: Term, s: Scope) -> bool:
         return all(vanishes(add(a, scale(b, -1)))
                    for r, q in rows for a, b in zip(r, q, strict=True))
     gap = plus(matrix(left, s), {w: scale(p, -1) for w, p in matrix(right, s).items()})
-    sizes = shape(left, s.sorts) or shape(right, s.sorts)
-    return gone(gap) or any(gone(g) for g in _cancelled(gap, *sizes, s))
+    return gone(gap) or any(gone(g) for g in _cancelled(gap, s))
 
 
 def gone(gap: Words) -> bool:
@@ -70,15 +70,24 @@ def gone(gap: Words) -> bool:
     return all(vanishes(p) for p in gap.values())
 
 
-def _cancelled(gap: Words, rows: Term, cols: Term, s: Scope) -> Iterator[Words]:
-    """The difference times composites of fitting size from either side, then from both."""
-    inverses = sorted({x for w in gap for x in w if x[0][0] == "c"}, key=key)[:4]
-    lefts = [_composite(x, s) for x in inverses if x[0][2] == rows]
-    rights = [_composite(x, s) for x in inverses if x[0][2] == cols]
-    once = [times(p, gap, s) for p in lefts]
-    yield from once
-    yield from (times(gap, p, s) for p in rights)
-    yield from (times(g, p, s) for g in once for p in rights)
+def _cancelled(gap: Words, s: Scope) -> Iterator[Words]:
+    """The difference times what stands inverted at its left or right edge, again and again.
+
+    What stands inverted in a defined term is invertible, so a product that vanishes shows that the
+    difference does.
+    """
+    frontier, seen = [gap], 0
+    while frontier and seen < MOST_PRODUCTS:
+        gap = frontier.pop(0)
+        for place in (0, -1):
+            edges = {w[place] for w in gap if w}
+            for x in sorted((x for x in edges if x[2] or x[0][0] == "c"), key=key):
+                factor = _letter_inverse(x, s)
+                seen += 1
+                out = times(factor, gap, s) if place == 0 else times(gap, factor, s)
+                yield out
+                if len(out) <= MOST_WORDS:
+                    frontier.append(out)
 
 
 def _composite(x: Letter, s: Scope) -> Words:
@@ -203,11 +212,8 @@ def flip(x: Letter, s: Scope) -> Letter:
 
 
 def reduced(w: Word, s: Scope) -> Words:
-    """A word after cancelling, splitting at width 1 and applying the rules of its composites."""
+    """A word after cancelling, applying the rules of its composites, and splitting at width 1."""
     w = _cancel(w, s)
-    split = _split(w, s)
-    if split is not None:
-        return split
     for x in w:
         if x[0][0] == "c":
             for pattern, value in _rules(x, s):
@@ -220,7 +226,8 @@ def reduced(w: Word, s: Scope) -> Words:
                         for u, k in reduced(whole, s).items():
                             out = plus(out, {u: mul(c, k)})
                     return out
-    return {w: constant(1)}
+    split = _split(w, s)
+    return {w: constant(1)} if split is None else split
 
 
 def _cancel(w: Word, s: Scope) -> Word:
@@ -236,19 +243,14 @@ def _cancel(w: Word, s: Scope) -> Word:
 
 
 def _split(w: Word, s: Scope) -> Words | None:
-    """Scalars cut out of a word where two inner seams have width 1."""
-    seams = [k for k in range(1, len(w)) if size(s.facts.sorts, w[k])[0] == 1]
-    whole = size(s.facts.sorts, w[0])[0] == 1 and size(s.facts.sorts, w[-1])[1] == 1 if w else False
-    if whole and seams:
-        cuts = [0, *seams, len(w)]
-        scalars = [w[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
-        front = constant(1)
-        for part in scalars[1:]:
-            front = mul(front, traced({part: constant(1)}, 1, s))
-        return {scalars[0]: front}
-    if len(seams) < 2:
+    """Scalars cut out of a word between places of width 1, its ends included."""
+    sorts = s.facts.sorts
+    cuts = [k for k in range(len(w)) if size(sorts, w[k])[0] == 1]
+    if w and size(sorts, w[-1])[1] == 1:
+        cuts.append(len(w))
+    if len(cuts) < 2 or cuts == [0, len(w)]:
         return None
-    a, b = seams[0], seams[1]
+    a, b = (cuts[1], cuts[2]) if cuts[0] == 0 and cuts[-1] == len(w) else cuts[:2]
     front = traced({w[a:b]: constant(1)}, 1, s)
     rest = reduced(w[:a] + w[b:], s)
     return {v: mul(front, c) for v, c in rest.items()}
@@ -266,15 +268,15 @@ def _rules(x: Letter, s: Scope) -> list[tuple[Word, Words]]:
     composite = _composite(x, s)
     greatest = max((w for w in composite), key=lambda w: (len(w), key(w)))
     c = composite[greatest]
-    if set(c) != {frozenset()} or not greatest:
+    if not greatest or len(c) != 1 or not facts_.nonzero(s.facts, c):
         return []
-    c = Fraction(c[frozenset()])
+    below = atoms.inverse(c, s.facts)
     out = []
     for before, after in (((x,), ()), ((), (x,))):
-        value: Words = {(): constant(1 / c)}
+        value: Words = {(): below}
         for w, p in composite.items():
             if w != greatest:
-                value = plus(value, {before + w + after: scale(p, -1 / c)})
+                value = plus(value, {before + w + after: scale(mul(p, below), -1)})
         out.append((before + greatest + after, value))
     return out
 

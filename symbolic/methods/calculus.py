@@ -9,7 +9,7 @@ from symbolic.kernel.polynomial import Undecided
 from symbolic.kernel.rules import altered
 from symbolic.kernel.term import Malformed, free, substitute
 
-PLACES = (0, 1, ("-", 1), 2, ("/", 1, 2))
+PLACES = (0, 1, ("-", 1), 2, ("/", 1, 2), ("/", ("pi",), 2))
 SLOPE = ("normal", "sign", "shape", "linear")
 ROUNDS = 2
 

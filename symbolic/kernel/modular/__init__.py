@@ -12,7 +12,7 @@ import itertools
 import random
 from collections.abc import Mapping
 
-from symbolic.kernel.modular.field import Undecided, Undefined, field
+from symbolic.kernel.modular.field import GRID, Undecided, Undefined, field
 from symbolic.kernel.modular.form import FORMS
 from symbolic.kernel.modular.function import VALUES
 from symbolic.kernel.modular.number import add, multiply
@@ -25,6 +25,7 @@ from symbolic.kernel.statement import Statement
 from symbolic.kernel.term import Malformed, Term, heads, unfold, walk
 
 ATTEMPTS = 12
+BRANCHING = frozenset({"delta", "cases", "max", "min", "abs", "sign", "floor", "sqrt", "log"})
 FAR = 1e-3
 
 
@@ -55,7 +56,7 @@ def agree(statement: Statement, trials: int = 3, seed: int = 0) -> bool | None:
         if answer == "misfit" or doubts > 1 or (stuck > 5 and not agreed):
             return None
         if agreed >= wanted:
-            return None if doubts else True
+            return None if doubts or stuck > agreed else True
     return None
 
 
@@ -63,7 +64,8 @@ def _wanted(statement: Statement, trials: int) -> int:
     """More points where whole numbers or single points matter."""
     inside = heads(statement.left) | heads(statement.right)
     whole = ("integer",) in (s for _, s in statement.symbols)
-    return trials * (1 + 2 * whole) * (2 if inside & {"delta", "cases"} else 1)
+    return trials * (1 + 2 * whole) * (
+        3 if "cases" in inside else 2 if inside & BRANCHING else 1)
 
 
 def _prepare(statement: Statement) -> tuple[Mapping, tuple, tuple[Term, Term]]:
@@ -111,7 +113,10 @@ def _world(sorts: Mapping, given: tuple, sides: tuple, rng: random.Random,
     spread = (2, 1, 2)[attempt % 3]
     numbers = integers(sorts, given, rng, spread)
     bounds: dict = {}
-    draw = drawer(sorts, numbers, bounds, rng, _roots_in(sides), attempt % 4 == 3)
+    inside = heads(sides[0]) | heads(sides[1])
+    edges = attempt % (2 if inside & BRANCHING else 4) == 1
+    grid = 12 if "pi" in inside and attempt % 4 < 3 else GRID
+    draw = drawer(sorts, numbers, bounds, rng, _roots_in(sides), edges, grid)
     w = World(field(attempt), rng, draw, VALUES, FORMS,
               frozenset(n for n, s in sorts.items() if s[0] != "integer"))
     blind = World(w.field, rng, lambda n, i: numbers[n] if n in numbers else _not_ready(n), VALUES)

@@ -122,6 +122,10 @@ def form_of_log(t: Term, w: World, scope: dict) -> Form:
     if head in ("sqrt", "^") and sign(args[0], w, scope) > 0:
         q = {UNIT: Fraction(1, 2)} if head == "sqrt" else form(args[1], w, scope)
         return times(q, form_of_log(args[0], w, scope), w)
+    if head == "^" and isinstance(args[1], int) and args[1] % 2 == 0:
+        return scaled(form_of_log(("-", args[0]), w, scope), Fraction(args[1]))
+    if head == "-" and isinstance(args[0], tuple) and args[0][0] == "-":
+        return form_of_log(args[0][1], w, scope)
     if sign(t, w, scope) <= 0:
         raise Undefined("the logarithm of a number that is not positive")
     return _log_of_residue(v, w)

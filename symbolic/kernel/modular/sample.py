@@ -29,7 +29,7 @@ def integers(sorts: Mapping, given: tuple, rng: random.Random, spread: int) -> d
     names = [n for n, s in sorts.items() if s == ("integer",)]
     about = [f for f in given if free(f) <= set(names)]
     sizes = frozenset().union(*(_sizes(s) for s in sorts.values()))
-    for _ in range(200):
+    for _ in range(40):
         found: dict = {}
         for name in names:
             ready = [f for f in about if name in free(f) and free(f) <= {*found, name}]
@@ -54,6 +54,8 @@ def _choose(name, found, facts, is_size, rng, spread) -> bool:
         pool += [k + d for k in _numbers(f) for d in (0, 1, 2)]
         pool += [found[m] + d for m in free(f) if m in found for d in (-1, 0, 1, 2)]
     rng.shuffle(pool)
+    if spread == 1 and rng.random() < 0.5:
+        pool.sort()  # the least that the facts allow: empty ranges, size 1
     for k in pool[:60]:
         if is_size and not 1 <= k <= 4:
             continue
@@ -97,8 +99,12 @@ def instances(f: Term, w: World, scope: dict) -> list[tuple[Term, dict]]:
 # --- drawing ------------------------------------------------------------------------------------
 
 def drawer(sorts: Mapping, whole_numbers: dict, bounds: dict, rng: random.Random,
-           roots: int, edges: bool) -> Callable:
-    """A function that draws an atom of its sort inside its bounds; `edges` favours 0, 1, -1."""
+           roots: int, edges: bool, grid: int = GRID) -> Callable:
+    """A function that draws an atom of its sort inside its bounds.
+
+    `roots` is the order of the roots that shall be rational, `edges` favours 0, 1, -1, and
+    denominators are powers of `grid`.
+    """
     scale = rng.choice((Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4)))
 
     def draw(name: str, index: tuple):
@@ -114,15 +120,18 @@ def drawer(sorts: Mapping, whole_numbers: dict, bounds: dict, rng: random.Random
         low, high = bounds.get((name, *index), (None, None))
         if sort[0] == "real":
             special = Fraction(rng.choice((0, 1, -1, 0)))
-            if edges and rng.random() < 0.4 and (low is None or low < special) and (
+            if edges and rng.random() < 0.6 and (low is None or low < special) and (
                     high is None or special < high):
                 return special
-            return _real(low, high, scale, rng, roots)
+            return _real(low, high, scale, rng, roots, grid)
         if sort[0] == "integer":
             lowest = -3 if low is None else low.__ceil__()
-            return Fraction(rng.randint(lowest, lowest + 5 if high is None else high.__floor__()))
+            highest = lowest + 5 if high is None else high.__floor__()
+            if highest < lowest:
+                raise Undecided("bounds that contradict each other")
+            return Fraction(rng.randint(lowest, highest))
         if sort[0] == "complex":
-            return Pair(*(_real(None, None, scale, rng, 1) for _ in "ab"))
+            return Pair(*(_real(None, None, scale, rng, 1, grid) for _ in "ab"))
         w = World(field(0), rng, draw, VALUES)
         m, n = (whole(k, w, {}) for k in sort[1:3])
         return _matrix(m, n, frozenset(sort[3:]), rng)
@@ -130,7 +139,7 @@ def drawer(sorts: Mapping, whole_numbers: dict, bounds: dict, rng: random.Random
     return draw
 
 
-def _real(low, high, scale: Fraction, rng: random.Random, roots: int) -> Fraction:
+def _real(low, high, scale: Fraction, rng: random.Random, roots: int, base: int) -> Fraction:
     """A rational of the grid between the bounds; a perfect power when roots are about."""
     if low is None and high is None:
         low, high = -4 * scale, 4 * scale
@@ -140,7 +149,9 @@ def _real(low, high, scale: Fraction, rng: random.Random, roots: int) -> Fractio
         high = low + 4 * scale
     if low == high:
         return low
-    for grid in (GRID, GRID**2, GRID**3, GRID**4):
+    if low > high:
+        raise Undecided("bounds that contradict each other")
+    for grid in (base, base**2, base**3, base**4):
         if roots > 1 and low >= 0:
             ends = [int(float(x) ** (1 / roots) * grid) for x in (low, high)]
             x = Fraction(rng.randint(ends[0], ends[1] + 1), grid) ** roots
@@ -157,6 +168,8 @@ def _matrix(m: int, n: int, flags: frozenset, rng: random.Random) -> tuple:
         return _orthogonal(n, flags, rng, w)
     for _ in range(20):
         rows = tuple(tuple(Fraction(rng.randint(-9, 9)) for _ in range(n)) for _ in range(m))
+        if not flags and rng.random() < 0.25:
+            rows = tuple(tuple(Fraction(rng.random() < 0.3) for _ in r) for r in rows)
         if flags & {"pd", "psd"}:
             if "pd" not in flags and rng.random() < 0.3:
                 rows = tuple((*r[:-1], Fraction(0)) for r in rows)

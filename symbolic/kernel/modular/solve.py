@@ -112,7 +112,7 @@ def _pivot(key: tuple, gap: Term, scope: dict, w: World, sort: tuple) -> bool:
     if one == zero:
         return False
     square = one == back and (two - zero) % p == 4 * (one - zero) % p
-    if not square and (two + zero - 2 * one) % p:
+    if not square and ((two + zero - 2 * one) % p or (one + back - 2 * zero) % p):
         return False
     top, bottom = gaps[0][0], add(gaps[1][0], multiply(Fraction(-1), gaps[0][0], w), w)
     found = multiply(Fraction(-1), multiply(top, invert(bottom, w), w), w)
@@ -121,11 +121,13 @@ def _pivot(key: tuple, gap: Term, scope: dict, w: World, sort: tuple) -> bool:
 
 
 def _settle(key: tuple, found, size: complex, square: bool, w: World) -> bool:
-    """Store a solution; a square root of it when the equation is in the square (positive root)."""
+    """Store a solution; a square root of it, of either sign, when the equation is in the square."""
     if square:
         if size.real <= 1e-9 or abs(size.imag) > 1e-9:
             return False
-        found, size = rational_power(found, Fraction(1, 2), w), size**0.5
+        side = w.rng.choice((1, -1))
+        found = multiply(Fraction(side), rational_power(found, Fraction(1, 2), w), w)
+        size = side * size**0.5
         w.notes.add("opaque")
     if isinstance(found, int):
         w.notes.add("opaque")
