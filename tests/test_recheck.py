@@ -61,7 +61,8 @@ start = "p + 1/p"
 steps = [{ relation = ">=", right = "2" }]
 """
 VALUES = ["proved", "certified", "tested", "unknown", "refuted", "x", "y", 0, 1, 2, -1, "2",
-          "normal", "points", "combination", "sign", [], {}, None, True, ["+", "x", 1], "=", "<=", "<", ""]
+          "normal", "points", "combination", "sign", [], {}, None, True, ["+", "x", 1], "=", "<=",
+          "<", ""]
 COUNT = 200
 
 

@@ -351,9 +351,9 @@ def _power_of_mono(p: Poly, m: Mono, c: int, facts: facts_.Facts) -> Poly:
 
 def function(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
     """sign, floor, atan, asin, acos, atan2, factorial, binomial, delta, max, min."""
-    build = {"sign": _sign_of, "acos": _acos, "floor": _floor, "atan": _odd, "asin": _odd, "delta": _delta,
-             "max": _extreme, "min": _extreme, "factorial": _factorial, "binomial": _binomial,
-             }.get(head, _opaque)
+    build = {"sign": _sign_of, "acos": _acos, "floor": _floor, "atan": _odd, "asin": _odd,
+             "delta": _delta, "max": _extreme, "min": _extreme, "factorial": _factorial,
+             "binomial": _binomial}.get(head, _opaque)
     return build(head, args, facts)
 
 

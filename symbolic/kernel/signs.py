@@ -192,7 +192,8 @@ QUARTER = ("/", ("pi",), 2)
 _RULES = {
     "cos": _on_arc(("-", QUARTER), QUARTER), "sin": _on_arc(0, ("pi",)),
     "+": _sum, "*": _product, "/": _quotient, "^": _power, "sum": _over_index,
-    "prod": _over_index, "trace": _trace, "int": _integral, "max": _extreme, "min": _extreme, "cases": _cases,
+    "prod": _over_index, "trace": _trace, "int": _integral, "max": _extreme, "min": _extreme,
+    "cases": _cases,
     "-": lambda t, s, used: flip(sign(t[1], s, used)),
     "log": lambda t, s, used: sign(("+", t[1], ("-", 1)), s, used),
 }

@@ -1,9 +1,9 @@
 """Limits and O: by derivatives at the end point, else by an explicit constant near it.
 
 1. The rule taylor for a smooth function over a power; a wrong value of a limit is refuted through
-   the right one. 2. Constants 1, 2, 1/2, ... and radii 1 and 1/2 are tried; both bounds go to the cheap methods,
-to squares (a root becomes a variable) and to the derivative. Limits: one variable, a finite end
-approached from one side; the value of a limit is the author's.
+   the right one. 2. Constants 1, 2, 1/2, ... and radii 1 and 1/2 are tried; both bounds go to the
+   cheap methods, to squares (a root becomes a variable) and to the derivative. Limits: one
+   variable, a finite end approached from one side.
 """
 
 from symbolic.kernel.attack import witness

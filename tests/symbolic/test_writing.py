@@ -75,7 +75,8 @@ def _readable(term):
     try:
         return read_term(text(term), NAMES) is not None
     except ValueError as error:
-        assert any(w in str(error) for w in ("zero", "large", "integer n", "derivative by")), (text(term), error)
+        known = ("zero", "large", "integer n", "derivative by")
+        assert any(w in str(error) for w in known), (text(term), error)
         return False
 
 
