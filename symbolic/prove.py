@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.check import STEPS, check, examine
-from symbolic.kernel.polynomial import Undecided, limited
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.statement import Certificate, Level, Statement, Verdict
 from symbolic.kernel.term import Malformed, free

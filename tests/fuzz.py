@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from symbolic.kernel import points
 from symbolic.kernel.ball import Unsure, differs, with_precision
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.derivative import evaluated
 from symbolic.kernel.normal import normal
-from symbolic.kernel.polynomial import Undecided, limited
 from symbolic.kernel.prepare import scope_of
 from symbolic.kernel.shape import shape
 from symbolic.kernel.term import Malformed

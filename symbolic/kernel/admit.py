@@ -12,13 +12,15 @@ from fractions import Fraction
 
 from symbolic.kernel import ball, grid
 from symbolic.kernel.ball import Unsure
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.closing import closed_term
 from symbolic.kernel.normal import Scope, normal
 from symbolic.kernel.points import Place, Value, evaluate, whole
-from symbolic.kernel.polynomial import Undecided, limited, subtract, vanishes
+from symbolic.kernel.polynomial import subtract
 from symbolic.kernel.prepare import symmetric_family
 from symbolic.kernel.statement import Statement
 from symbolic.kernel.term import Malformed, Term, plain, substitute, unfold
+from symbolic.kernel.zero import vanishes
 
 
 @dataclass(frozen=True)

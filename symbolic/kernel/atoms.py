@@ -8,41 +8,38 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from math import factorial as whole_factorial
 from math import isqrt
 
+import symbolic.kernel.entail as entail
 import symbolic.kernel.facts as facts_
-from symbolic.kernel import sums
+import symbolic.kernel.functions as functions
+from symbolic.kernel.budget import Undecided, spend
 from symbolic.kernel.polynomial import (
     ONE,
-    PI,
     TURN,
     Atom,
     I,
     Mono,
     Poly,
-    Undecided,
     add,
     atom,
     constant,
     content,
-    fraction,
     freeze,
     invert_mono,
-    key,
     leading,
     mul,
     power,
     scale,
-    spend,
     subtract,
     thaw,
     times_all,
 )
-from symbolic.kernel.structure import conjugate, integral, mentions
+from symbolic.kernel.structure import conjugate, integral
+from symbolic.kernel.zero import fraction
 
 
-def inverse(p: Poly, facts: facts_.Facts) -> Poly:
+def inverse(p: Poly, facts: entail.Facts) -> Poly:
     """1/p: inner inverses cleared, content split off, the rest one atom."""
     if not p:
         raise Undecided("a division by what is identically zero")
@@ -51,7 +48,7 @@ def inverse(p: Poly, facts: facts_.Facts) -> Poly:
     spend(len(p))
     top, bottoms = fraction(p)
     if bottoms:
-        return mul(_multiplied(bottoms), inverse(top, facts))
+        return mul(multiplied(bottoms), inverse(top, facts))
     c, m = content(p)
     rest = scale(mul(p, {invert_mono(m): 1}), 1 / c)
     if rest[leading(rest)] < 0:
@@ -59,12 +56,12 @@ def inverse(p: Poly, facts: facts_.Facts) -> Poly:
     return mul({invert_mono(m): 1 / c}, atom(("P", freeze(rest)), -1))
 
 
-def _multiplied(bottoms: tuple) -> Poly:
+def multiplied(bottoms: tuple) -> Poly:
     """The product of the sums of a fraction's bottom."""
     return times_all(constant(1), tuple(power(q, e) for q, e in bottoms))
 
 
-def powered(p: Poly, q: int | Fraction, facts: facts_.Facts) -> Poly:
+def powered(p: Poly, q: int | Fraction, facts: entail.Facts) -> Poly:
     """p**q for a rational q (real, principal)."""
     q = Fraction(q)
     if q.denominator == 1:
@@ -77,7 +74,7 @@ def powered(p: Poly, q: int | Fraction, facts: facts_.Facts) -> Poly:
     return _root_mono(p, q, facts) if len(p) == 1 else _root_sum(p, q, facts)
 
 
-def _root_mono(p: Poly, q: Fraction, facts: facts_.Facts) -> Poly:
+def _root_mono(p: Poly, q: Fraction, facts: entail.Facts) -> Poly:
     """Roots of c*m: positive factors leave, the others too when all are nonnegative."""
     (m, c), = p.items()
     if not m and c < 0:
@@ -89,7 +86,7 @@ def _root_mono(p: Poly, q: Fraction, facts: facts_.Facts) -> Poly:
         if s == facts_.PLUS:
             sure = mul(sure, atom(a, e * q))
         elif _even(a, e):
-            bars = powered(absolute(atom(a), facts), e * q, facts)
+            bars = powered(functions.absolute(atom(a), facts), e * q, facts)
             if "0" in s:
                 weak, rest = mul(weak, bars), mul(rest, atom(a, e))
             else:
@@ -102,13 +99,13 @@ def _root_mono(p: Poly, q: Fraction, facts: facts_.Facts) -> Poly:
     return mul(front, _opaque_root(rest, q) if unsure else weak)
 
 
-def _real(a: Atom) -> bool:
+def real_atom(a: Atom) -> bool:
     p = {frozenset({(a, 1)}): 1}
     return conjugate(p) == p
 
 
 def _even(a: Atom, e: int | Fraction) -> bool:
-    return Fraction(e).denominator == 1 and e % 2 == 0 and a[0] != "E" and _real(a)
+    return Fraction(e).denominator == 1 and e % 2 == 0 and a[0] != "E" and real_atom(a)
 
 
 def _root(a: Atom, e: int | Fraction) -> bool:
@@ -152,13 +149,13 @@ def _number_root(c: Fraction, q: Fraction) -> Poly:
     return out
 
 
-def _root_sum(p: Poly, q: Fraction, facts: facts_.Facts) -> Poly:
+def _root_sum(p: Poly, q: Fraction, facts: entail.Facts) -> Poly:
     top, bottoms = fraction(p)
     if bottoms and all(facts_.positive(facts, b) for b, _ in bottoms):
         below = tuple(powered(b, -q * e, facts) for b, e in bottoms)
         return times_all(powered(top, q, facts), below)
     if q.denominator == 2 and (root := _exact_root(p)) is not None:
-        return powered(absolute(root, facts), 2 * q, facts)
+        return powered(functions.absolute(root, facts), 2 * q, facts)
     c, m = content(p)
     front, keep = _number_root(c, q), {}
     for a, e in m:
@@ -166,7 +163,7 @@ def _root_sum(p: Poly, q: Fraction, facts: facts_.Facts) -> Poly:
         if s == facts_.PLUS:
             front = mul(front, atom(a, e * q))
         elif _even(a, e) and "0" not in s:
-            front = mul(front, powered(absolute(atom(a), facts), e * q, facts))
+            front = mul(front, powered(functions.absolute(atom(a), facts), e * q, facts))
         else:
             keep[a] = e
     out = {a: -e for a, e in m if a not in keep}
@@ -205,7 +202,7 @@ def _rational_root(c: Fraction) -> Fraction | None:
     return Fraction(a, b) if a * a == c.numerator and b * b == c.denominator else None
 
 
-def exponential(p: Poly, facts: facts_.Facts) -> Poly:
+def exponential(p: Poly, facts: entail.Facts) -> Poly:
     """exp(p): a product over monomials; exp(c log f) is f**c, i pi is folded."""
     out = constant(1)
     for m, c in p.items():
@@ -217,7 +214,7 @@ def exponential(p: Poly, facts: facts_.Facts) -> Poly:
     return out
 
 
-def logarithm(p: Poly, facts: facts_.Facts) -> Poly:
+def logarithm(p: Poly, facts: entail.Facts) -> Poly:
     """log(p), positive factors split off."""
     if not p or set(p) == {ONE} and p[ONE] < 0:
         raise Undecided("the logarithm of zero or of a negative number")
@@ -245,68 +242,25 @@ def _number_log(c: Fraction) -> Poly:
     return out
 
 
-def _log_atom(a: Atom, e: int | Fraction, facts: facts_.Facts) -> Poly | None:
+def _log_atom(a: Atom, e: int | Fraction, facts: entail.Facts) -> Poly | None:
     """log(a**e) where it may be split off, else None.
 
     The logarithm is defined, so the whole product is positive: a factor that is nonnegative is
     positive there, and an even power is of something nonzero.
     """
     s = facts_.atom_sign_or_any(facts, a)
-    if s <= facts_.NONNEG or _root(a, e) and _real(a):
+    if s <= facts_.NONNEG or _root(a, e) and real_atom(a):
         if a[0] == "E":
             return {a[1]: e}
         if a[0] in ("num", "P"):
             return scale(logarithm(constant(a[1]) if a[0] == "num" else thaw(a[1]), facts), e)
         return scale(atom(("log", freeze(atom(a)))), e)
     if _even(a, e):
-        return scale(logarithm(absolute(atom(a), facts), facts), e)
+        return scale(logarithm(functions.absolute(atom(a), facts), facts), e)
     return None
 
 
-def absolute(p: Poly, facts: facts_.Facts) -> Poly:
-    """|p|, real or complex; factors of known sign leave the bars."""
-    s = facts_.sign(facts, p) if conjugate(p) == p else facts_.ANY
-    if s <= facts_.NONNEG:
-        return p
-    if s <= frozenset("-0"):
-        return scale(p, -1)
-    c, m = content(p) if len(p) > 1 else next(((abs(Fraction(c)), m) for m, c in p.items()))
-    top, bottoms = fraction(p) if len(p) > 1 else (p, ())
-    if bottoms:
-        bottom = absolute(_multiplied(bottoms), facts)
-        return mul(absolute(top, facts), inverse(bottom, facts))
-    out, rest = constant(c), scale(p, 1 / c)
-    for a, e in m:
-        if a == I or (a[0] == "E" and conjugate({a[1]: 1}) == {a[1]: -1}):
-            rest = mul(rest, atom(a, -e))  # of modulus one
-            continue
-        if not _real(a):
-            continue
-        known = facts_.atom_sign(facts, a) <= facts_.NONNEG
-        if known or Fraction(e).denominator == 1:
-            inner = atom(a, e) if known or e % 2 == 0 else _bars(atom(a), e, facts)
-            out, rest = mul(out, inner), mul(rest, atom(a, -e))
-    return mul(out, _bars(rest, 1, facts)) if rest != constant(1) else out
-
-
-def _bars(p: Poly, e: int, facts: facts_.Facts) -> Poly:
-    """|p|**e as an atom, the sign of p normalised."""
-    if p in (constant(1), constant(-1)):
-        return constant(1)
-    if len(p) == 1:
-        (m, c), = p.items()
-        if len(m) == 1 and c in (1, -1):
-            (a, k), = m
-            if k == 1 and a[0] == "f" and a[1] == "abs":
-                return atom(a, e)
-    if p[leading(p)] < 0:
-        p = scale(p, -1)
-    if conjugate(p) != p:  # |z|^2 is not z^2: no relation is applied to the bars of a complex
-        return atom(("f", "modulus", freeze(p)), e)
-    return atom(("f", "abs", freeze(p)), e)
-
-
-def raised(p: Poly, q: Poly, facts: facts_.Facts) -> Poly:
+def raised(p: Poly, q: Poly, facts: entail.Facts) -> Poly:
     """p**q with a symbolic exponent: through log for p > 0, by factors for whole exponents."""
     if not q or set(q) == {ONE}:
         return powered(p, q.get(ONE, 0), facts) if q else constant(1)
@@ -317,7 +271,7 @@ def raised(p: Poly, q: Poly, facts: facts_.Facts) -> Poly:
     return atom(("pow", freeze(p), freeze(q)))
 
 
-def _whole_power(p: Poly, q: Poly, facts: facts_.Facts) -> Poly:
+def _whole_power(p: Poly, q: Poly, facts: entail.Facts) -> Poly:
     """p**q for a nonzero p and whole-valued q: the exponent splits into monomials."""
     out = constant(1)
     if p[leading(p)] < 0:
@@ -333,7 +287,7 @@ def _whole_power(p: Poly, q: Poly, facts: facts_.Facts) -> Poly:
     return out
 
 
-def _power_of_mono(p: Poly, m: Mono, c: int, facts: facts_.Facts) -> Poly:
+def _power_of_mono(p: Poly, m: Mono, c: int, facts: entail.Facts) -> Poly:
     (mono, k), = p.items()
     out = constant(1) if k == 1 else exponential(
         mul({m: c}, logarithm(constant(k), facts)), facts)
@@ -347,183 +301,3 @@ def _power_of_mono(p: Poly, m: Mono, c: int, facts: facts_.Facts) -> Poly:
         else:
             raise Undecided("a symbolic power of a root")
     return out
-
-
-def function(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
-    """sign, floor, atan, asin, acos, atan2, factorial, binomial, delta, max, min."""
-    build = {"sign": _sign_of, "acos": _acos, "floor": _floor, "atan": _odd, "asin": _odd,
-             "delta": _delta, "max": _extreme, "min": _extreme, "factorial": _factorial,
-             "binomial": _binomial}.get(head, _opaque)
-    return build(head, args, facts)
-
-
-def _opaque(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
-    return atom(("f", head, *map(freeze, args)))
-
-
-def _sign_of(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
-    s = facts_.sign(facts, args[0]) if conjugate(args[0]) == args[0] else facts_.ANY
-    values = {facts_.PLUS: constant(1), facts_.MINUS: constant(-1), facts_.ZERO: {}}
-    if s in values:
-        return values[s]
-    return _odd(head, args, facts)
-
-
-def _odd(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
-    p, = args
-    if not p:
-        return {}
-    c = -1 if p[leading(p)] < 0 else 1
-    q = scale(p, c)
-    if head != "sign" and set(q) == {ONE}:
-        angle = {("atan", 1): 4, ("asin", 1): 2, ("asin", Fraction(1, 2)): 6}.get((head, q[ONE]))
-        if angle:
-            return {frozenset({(PI, 1)}): Fraction(c, angle)}
-    return scale(atom(("f", head, freeze(q))), c)
-
-
-def _acos(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
-    """acos x = pi/2 - asin x."""
-    return subtract({frozenset({(PI, 1)}): Fraction(1, 2)}, _odd("asin", args, facts))
-
-
-def _floor(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
-    p, = args
-    if integral(p):
-        return p
-    whole = {m: c for m, c in p.items() if integral({m: c})}
-    rest = subtract(p, whole)
-    c = rest.get(ONE, 0)
-    if set(rest) == {ONE}:
-        return add(whole, constant(c.__floor__()))
-    move = constant(Fraction(c).__floor__())
-    return add(add(whole, move), atom(("f", "floor", freeze(subtract(rest, move)))))
-
-
-def _delta(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
-    gap = subtract(*args)
-    if not gap:
-        return constant(1)
-    if set(gap) == {ONE} or "0" not in facts_.sign(facts.root, gap):
-        return {}
-    if gap[leading(gap)] < 0:
-        gap = scale(gap, -1)
-    return atom(("f", "delta", freeze(gap)))
-
-
-def _extreme(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
-    keep: list[Poly] = []
-    for p in args:
-        if p not in keep:
-            keep.append(p)
-    for p in list(keep):
-        others = [q for q in keep if q is not p]
-        wins = [facts_.sign(facts, subtract(q, p) if head == "max" else subtract(p, q))
-                for q in others]
-        if others and any(s <= facts_.NONNEG for s in wins):
-            keep = others
-    if len(keep) == 1:
-        return keep[0]
-    return atom(("f", head, frozenset(map(freeze, keep))))
-
-
-def _factorial(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
-    p, = args
-    c = p.get(ONE, 0)
-    if not p or set(p) == {ONE}:
-        if Fraction(c).denominator != 1 or c < 0 or c > 200:
-            raise Undecided("a factorial outside the whole numbers up to 200")
-        return constant(whole_factorial(int(c)))
-    base = subtract(p, constant(c))
-    if not integral(p) or abs(c) > 20:
-        return _opaque(head, args, facts)
-    low = base if c > 0 else p
-    if c == 0 or not facts_.entails(facts.root, low):
-        return _opaque(head, args, facts)
-    out = atom(("f", "factorial", freeze(base)))
-    steps = [add(base, constant(j)) for j in range(1, c + 1)] if c > 0 else \
-        [inverse(add(base, constant(j)), facts) for j in range(c + 1, 1)]
-    return times_all(out, tuple(steps))
-
-
-def _binomial(head: str, args: list[Poly], facts: facts_.Facts) -> Poly:
-    n, k = args
-    c = k.get(ONE, 0)
-    if set(k) <= {ONE} and Fraction(c).denominator == 1 and 0 <= c <= 40:
-        out = constant(Fraction(1, whole_factorial(int(c))))
-        return times_all(out, tuple(subtract(n, constant(j)) for j in range(int(c))))
-    gap = subtract(n, k)
-    if integral(n) and integral(k) and facts_.entails(facts.root, k) \
-            and facts_.entails(facts.root, gap):
-        below = mul(function("factorial", [k], facts), function("factorial", [gap], facts))
-        return mul(function("factorial", [n], facts), inverse(below, facts))
-    return _opaque(head, args, facts)
-
-
-def entry(name: str, indices: list[Poly], facts: facts_.Facts) -> Poly:
-    """The entry of a declared family of numbers."""
-    base = facts.sorts[name][1][0]
-    kind = {"real": "at", "integer": "iat", "complex": "cat"}[base]
-    return atom((kind, name, *map(freeze, indices)))
-
-
-def subst(p: Poly, values: dict[Atom, Poly], facts: facts_.Facts) -> Poly:
-    """p with base atoms replaced by polynomials, every atom rebuilt."""
-    names = frozenset(values)
-    if not any(mentions(m, names) for m in p):
-        return p
-    out: Poly = {}
-    for m, c in p.items():
-        q = constant(c)
-        for a, e in sorted(m, key=key):
-            q = mul(q, _rebuild(a, e, values, names, facts))
-        out = add(out, q)
-    return out
-
-
-def _rebuild(a: Atom, e: int | Fraction, values: dict, names: frozenset,
-             facts: facts_.Facts) -> Poly:
-    if a in values:
-        return powered(values[a], e, facts)
-    if not mentions(a, names):
-        return {frozenset({(a, e)}): 1}
-    if a[0] == "E":  # the power goes inside: exp(i pi k)**(1/2) at k = 2 is -1, not 1
-        return exponential(scale(subst({a[1]: 1}, values, facts), e), facts)
-    if a[0] == "P":
-        return powered(subst(thaw(a[1]), values, facts), e, facts)
-    return powered(_rebuilt(a, values, facts), e, facts)
-
-
-def _rebuilt(a: Atom, values: dict, facts: facts_.Facts) -> Poly:
-    def inner(f: frozenset) -> Poly:
-        return subst(thaw(f), values, facts)
-
-    kind = a[0]
-    if kind in ("at", "iat", "cat"):
-        return atom((kind, a[1], *(freeze(inner(f)) for f in a[2:])))
-    if kind == "conj":
-        return conjugate(_rebuilt(a[1], values, facts))
-    if kind == "log":
-        return logarithm(inner(a[1]), facts)
-    if kind == "pow":
-        return raised(inner(a[1]), inner(a[2]), facts)
-    if kind == "f":
-        return _rebuilt_function(a, inner, facts)
-    if kind in ("S", "B"):
-        return sums.rebuilt(a, values, facts)
-    from symbolic.kernel import words  # matrices are only met where they are declared
-
-    return words.rebuilt(a, values, facts)
-
-
-def _rebuilt_function(a: Atom, inner: object, facts: facts_.Facts) -> Poly:
-    head = a[1]
-    if head in ("abs", "modulus"):
-        return absolute(inner(a[2]), facts)
-    if head in ("max", "min"):
-        return function(head, [inner(f) for f in a[2]], facts)
-    if head == "cases":
-        raise Undecided("a substitution into a piecewise value")
-    if head == "delta":
-        return function(head, [inner(a[2]), {}], facts)
-    return function(head, [inner(f) for f in a[2:]], facts)

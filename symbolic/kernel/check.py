@@ -12,7 +12,7 @@ from pathlib import Path
 
 from symbolic.kernel import attack
 from symbolic.kernel.ball import Unsure
-from symbolic.kernel.polynomial import Undecided, limited
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.prepare import Problem, prepare
 from symbolic.kernel.rules import Granted, Refuse
 from symbolic.kernel.statement import Certificate, Level, Statement, Verdict

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+import symbolic.kernel.entail as entail
 from symbolic.kernel import explicit
 from symbolic.kernel import facts as facts_
+from symbolic.kernel.budget import Undecided
 from symbolic.kernel.facts import NONNEG, PLUS
 from symbolic.kernel.letters import flags
 from symbolic.kernel.normal import Scope, normal, real
-from symbolic.kernel.polynomial import Undecided, atom, constant, freeze, subtract
+from symbolic.kernel.polynomial import atom, constant, freeze, subtract
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.signs import guarded, sign
 from symbolic.kernel.structure import integral
@@ -95,7 +97,7 @@ def _power(t: tuple, s: Scope) -> Iterator[Term]:
     whole = integral(q)
     if whole and _surely_nonzero(t[1], s):
         return
-    if facts_.entails(s.facts, subtract(q, constant(1))) and (whole or signs <= NONNEG):
+    if entail.entails(s.facts, subtract(q, constant(1))) and (whole or signs <= NONNEG):
         return
     yield ("!=", t[1], 0) if whole else ("<", 0, t[1])
 
@@ -267,7 +269,7 @@ def _invertible(t: Term, s: Scope) -> bool:
 
 def _sized(t: tuple, s: Scope) -> Iterator[Term]:
     for n in t[1:]:
-        if not facts_.entails(s.facts, subtract(normal(n, s), constant(1))):
+        if not entail.entails(s.facts, subtract(normal(n, s), constant(1))):
             yield ("<=", 1, n)
 
 

@@ -6,7 +6,7 @@ derivative at a possible kink, by a whole symbol, of a limit or under an integra
 
 from collections.abc import Mapping
 
-from symbolic.kernel.polynomial import Undecided, spend
+from symbolic.kernel.budget import Undecided, spend
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.term import BINDERS, Term, free, fresh, heads, substitute, walk
 

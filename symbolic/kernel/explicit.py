@@ -6,19 +6,9 @@ from typing import TYPE_CHECKING
 
 from symbolic.kernel import atoms
 from symbolic.kernel import normal as normal_
+from symbolic.kernel.budget import Undecided, spend
 from symbolic.kernel.letters import flags
-from symbolic.kernel.polynomial import (
-    Poly,
-    Undecided,
-    atom,
-    constant,
-    freeze,
-    key,
-    mul,
-    scale,
-    spend,
-    total,
-)
+from symbolic.kernel.polynomial import Poly, atom, constant, freeze, key, mul, scale, total
 from symbolic.kernel.shape import shape
 from symbolic.kernel.term import Term, walk
 

@@ -12,8 +12,10 @@ from fractions import Fraction
 from math import comb, factorial, prod
 from typing import TYPE_CHECKING
 
+import symbolic.kernel.binders as binders
+import symbolic.kernel.entail as entail
 import symbolic.kernel.facts as facts_
-from symbolic.kernel import atoms, sums
+from symbolic.kernel import atoms
 from symbolic.kernel import normal as normal_
 from symbolic.kernel.polynomial import (
     PI,
@@ -55,7 +57,7 @@ def integral_of(t: tuple, s: Scope) -> Poly:
     if all(p is not None for p in parts):
         return total(parts)
     ends = tuple(atom(("sym", f"#{e}oo")) if isinstance(e, str) else e for e in (low, high))
-    return sums.bind("int", body, name, ends, s.facts)
+    return binders.bind("int", body, name, ends, s.facts)
 
 
 def limit_of(t: tuple, s: Scope) -> Poly:
@@ -64,11 +66,11 @@ def limit_of(t: tuple, s: Scope) -> Poly:
     inner, name = s.bind(t[2], "sym")
     body = normal_.normal(t[1], inner)
     point = atom(("sym", f"#{end}oo")) if isinstance(end, str) else end
-    return sums.bind("limit", body, name, (point, constant(t[4])), s.facts)
+    return binders.bind("limit", body, name, (point, constant(t[4])), s.facts)
 
 
 def _monomial(m: Mono, c: int | Fraction, x: Atom, low: Poly | str, high: Poly | str,
-              facts: facts_.Facts) -> Poly | None:
+              facts: entail.Facts) -> Poly | None:
     """The integral of c*m, None when it is outside the table."""
     here = frozenset({x})
     k, exponent, still = 0, {}, set()
@@ -103,7 +105,7 @@ def _quadratic(exponent: dict, x: Atom) -> tuple[Poly, Poly] | None:
 
 
 def _shaped(k: int, a: Poly, b: Poly, low: Poly | str, high: Poly | str,
-            facts: facts_.Facts) -> Poly | None:
+            facts: entail.Facts) -> Poly | None:
     finite = not isinstance(low, str) and not isinstance(high, str)
     if finite and not a:
         primitive = _primitive(k, b, facts)
@@ -118,11 +120,11 @@ def _shaped(k: int, a: Poly, b: Poly, low: Poly | str, high: Poly | str,
     return None
 
 
-def _real_positive(p: Poly, facts: facts_.Facts) -> bool:
+def _real_positive(p: Poly, facts: entail.Facts) -> bool:
     return conjugate(p) == p and facts_.positive(facts, p)
 
 
-def _primitive(k: int, b: Poly, facts: facts_.Facts) -> object:
+def _primitive(k: int, b: Poly, facts: entail.Facts) -> object:
     """The primitive of x**k exp(b x) as a function of the end; b is zero or nonzero for sure."""
     if not b:
         return lambda end: scale(power(end, k + 1), Fraction(1, k + 1))
@@ -140,7 +142,7 @@ def _primitive(k: int, b: Poly, facts: facts_.Facts) -> object:
     return primitive
 
 
-def _gaussian(k: int, a: Poly, b: Poly, facts: facts_.Facts) -> Poly:
+def _gaussian(k: int, a: Poly, b: Poly, facts: entail.Facts) -> Poly:
     """The integral of x**k exp(-a x**2 + b x) over the line, a > 0, b complex."""
     half = scale(atoms.inverse(a, facts), Fraction(1, 2))
     mean = mul(b, half)
@@ -153,7 +155,7 @@ def _gaussian(k: int, a: Poly, b: Poly, facts: facts_.Facts) -> Poly:
     return mul(mul(size, shift), moments)
 
 
-def _half_gaussian(k: int, a: Poly, facts: facts_.Facts) -> Poly:
+def _half_gaussian(k: int, a: Poly, facts: entail.Facts) -> Poly:
     """The integral of x**k exp(-a x**2) over the half line, a > 0."""
     if k % 2 == 0:
         return scale(_gaussian(k, a, {}, facts), Fraction(1, 2))

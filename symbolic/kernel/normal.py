@@ -11,15 +11,19 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
 
+import symbolic.kernel.binders as binders
+import symbolic.kernel.entail as entail
 import symbolic.kernel.facts as facts_
+import symbolic.kernel.functions as functions
+import symbolic.kernel.traces as traces
 from symbolic.kernel import atoms, integrals, sums, words
+from symbolic.kernel.budget import Undecided, spend
 from symbolic.kernel.polynomial import (
     ONE,
     PI,
     Atom,
     I,
     Poly,
-    Undecided,
     add,
     atom,
     constant,
@@ -27,22 +31,21 @@ from symbolic.kernel.polynomial import (
     mul,
     power,
     scale,
-    spend,
     subtract,
     times_all,
     total,
-    vanishes,
 )
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.structure import conjugate
 from symbolic.kernel.term import Term, heads
+from symbolic.kernel.zero import vanishes
 
 
 @dataclass(frozen=True)
 class Scope:
     """What surrounds a term: facts, sorts, and the atoms that stand for its bound names."""
 
-    facts: facts_.Facts = field(default_factory=facts_.Facts)
+    facts: entail.Facts = field(default_factory=entail.Facts)
     sorts: dict = field(default_factory=dict)
     bound: dict[str, Atom] = field(default_factory=dict)
     matrices: bool = False
@@ -140,7 +143,7 @@ def _entry_of_family(t: tuple, s: Scope) -> Poly:
     sort = s.sorts.get(t[1])
     if sort is None or sort[0] != "family" or len(sort) != len(t):
         raise Undecided(f"{t[1]} is no family of {len(t) - 2} indices")
-    return atoms.entry(t[1], [normal(a, s) for a in t[2:]], s.facts)
+    return functions.entry(t[1], [normal(a, s) for a in t[2:]], s.facts)
 
 
 def _product(t: tuple, s: Scope) -> Poly:
@@ -190,7 +193,7 @@ def _rational_power(base: Term, q: Fraction, s: Scope) -> Poly:
     if isinstance(base, tuple) and base[0] == "^" and base[2] == 2:
         inner = normal(base[1], s)
         if vanishes(subtract(conjugate(inner), inner)):
-            return atoms.powered(atoms.absolute(inner, s.facts), 2 * q, s.facts)
+            return atoms.powered(functions.absolute(inner, s.facts), 2 * q, s.facts)
     if isinstance(base, tuple) and base[0] in ("*", "/") and not s.matrices:
         parts = [(normal(a, s), 1) for a in base[1:]] if base[0] == "*" else \
             [(normal(base[1], s), 1), (normal(base[2], s), -1)]
@@ -250,7 +253,7 @@ def _logistic(t: tuple, s: Scope) -> Poly:
 
 
 def _function(t: tuple, s: Scope) -> Poly:
-    return atoms.function(t[0], [normal(a, s) for a in t[1:]], s.facts)
+    return functions.function(t[0], [normal(a, s) for a in t[1:]], s.facts)
 
 
 def _range_scope(t: tuple, s: Scope, kind: str) -> tuple[Scope, Atom, Poly, Poly]:
@@ -271,7 +274,7 @@ def _prod(t: tuple, s: Scope) -> Poly:
     if ("oo",) in t[3:] or ("-", ("oo",)) in t[3:]:
         raise Undecided("an infinite product")
     inner, name, low, high = _range_scope(t, s, "int")
-    return sums.product(normal(t[1], inner), name, low, high, s.facts)
+    return binders.product(normal(t[1], inner), name, low, high, s.facts)
 
 
 def _re(t: tuple, s: Scope) -> Poly:
@@ -319,7 +322,7 @@ def _truth(relation: str, p: Poly, s: Scope) -> bool | None:
 
 
 def _absolute(t: tuple, s: Scope) -> Poly:
-    return atoms.absolute(normal(t[1], s), s.facts)
+    return functions.absolute(normal(t[1], s), s.facts)
 
 
 RULES: dict[str, Callable[[tuple, Scope], Poly]] = {
@@ -339,5 +342,5 @@ RULES: dict[str, Callable[[tuple, Scope], Poly]] = {
                      "delta", "max", "min"), _function),
     "sum": _sum, "prod": _prod, "int": integrals.integral_of, "limit": integrals.limit_of,
     "cases": _cases, "re": _re, "im": _im, "conj": lambda t, s: conjugate(normal(t[1], s)),
-    "trace": words.trace_of, "det": words.determinant_of, "entry": words.entry_of,
+    "trace": traces.trace_of, "det": traces.determinant_of, "entry": traces.entry_of,
 }

@@ -14,8 +14,8 @@ from math import comb, factorial
 
 from symbolic.kernel import ball, grid
 from symbolic.kernel.ball import Number, Unsure
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.derivative import evaluated
-from symbolic.kernel.polynomial import Undecided, limited
 from symbolic.kernel.term import Malformed, Term, heads
 
 Value = Number | list

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from symbolic.kernel import shape as shapes
+from symbolic.kernel.budget import Undecided
 from symbolic.kernel.derivative import evaluated
-from symbolic.kernel.facts import Facts, Guard
+from symbolic.kernel.entail import Facts, Guard
 from symbolic.kernel.normal import Scope, compared, normal
-from symbolic.kernel.polynomial import Undecided, atom, constant, freeze, subtract
+from symbolic.kernel.polynomial import atom, constant, freeze, subtract
 from symbolic.kernel.statement import Statement
 from symbolic.kernel.term import BINDERS, Malformed, Term, free, heads, infinities, unfold, walk
 

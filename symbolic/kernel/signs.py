@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+import symbolic.kernel.entail as entail
 import symbolic.kernel.facts as facts_
 from symbolic.kernel import axioms, words
+from symbolic.kernel.budget import Undecided, spend
 from symbolic.kernel.facts import ANY, NONNEG, PLUS, ZERO, add_signs, flip, power_sign, times_signs
 from symbolic.kernel.normal import Scope, compared, normal, real
-from symbolic.kernel.polynomial import Poly, Undecided, atom, spend, subtract
+from symbolic.kernel.polynomial import Poly, atom, subtract
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.term import Term
 
@@ -135,11 +137,11 @@ def _over_index(t: tuple, s: Scope, used: set | None) -> frozenset:
     body = sign(t[1], inner, used)
     if t[0] == "prod":
         return body if body == PLUS else NONNEG if body <= NONNEG else ANY
-    if body == PLUS and facts_.entails(s.facts, subtract(high, low)):
+    if body == PLUS and entail.entails(s.facts, subtract(high, low)):
         return PLUS
     if body <= NONNEG:
         return NONNEG
-    if body == frozenset("-") and facts_.entails(s.facts, subtract(high, low)):
+    if body == frozenset("-") and entail.entails(s.facts, subtract(high, low)):
         return body
     return frozenset("-0") if body <= frozenset("-0") else ANY
 

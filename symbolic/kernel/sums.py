@@ -13,14 +13,14 @@ from functools import lru_cache
 from itertools import count, permutations
 from math import comb
 
-import symbolic.kernel.atoms as atoms
-import symbolic.kernel.facts as facts_
+import symbolic.kernel.entail as entail
+import symbolic.kernel.rebuild as rebuild
+from symbolic.kernel.budget import Undecided, spend
 from symbolic.kernel.polynomial import (
     ONE,
     Atom,
     Mono,
     Poly,
-    Undecided,
     add,
     atom,
     constant,
@@ -29,7 +29,6 @@ from symbolic.kernel.polynomial import (
     mul,
     power,
     scale,
-    spend,
     subtract,
     thaw,
     total,
@@ -45,27 +44,27 @@ def fresh(kind: str = "int") -> Atom:
     return (kind, f"#{next(_FRESH)}")
 
 
-def summed(body: Poly, name: Atom, low: Poly, high: Poly, facts: facts_.Facts) -> Poly:
+def summed(body: Poly, name: Atom, low: Poly, high: Poly, facts: entail.Facts) -> Poly:
     """The sum of body over whole `name` from low to high; zero if high < low."""
-    return _close(body, (name,), _range(name, low, high), facts)
+    return close(body, (name,), _range(name, low, high), facts)
 
 
 def _range(name: Atom, low: Poly, high: Poly) -> frozenset:
     return frozenset({freeze(subtract(atom(name), low)), freeze(subtract(high, atom(name)))})
 
 
-def _close(body: Poly, names: tuple, constraints: frozenset, facts: facts_.Facts) -> Poly:
+def close(body: Poly, names: tuple, constraints: frozenset, facts: entail.Facts) -> Poly:
     return total([scale(_close_mono(m, names, constraints, facts), c) for m, c in body.items()])
 
 
-def _close_mono(m: Mono, names: tuple, constraints: frozenset, facts: facts_.Facts) -> Poly:
+def _close_mono(m: Mono, names: tuple, constraints: frozenset, facts: entail.Facts) -> Poly:
     spend(50)
     here = frozenset(names)
     for a, e in sorted(m, key=key):
         if a[0] == "S" and e > 0 and Fraction(e).denominator == 1 and mentions(a, here):
             inner_names, inner, mono = opened(a, facts)
             rest = mul({m - {(a, e)}: 1}, mul(mono, atom(a, e - 1) if e > 1 else constant(1)))
-            return _close(rest, names + inner_names, constraints | inner, facts)
+            return close(rest, names + inner_names, constraints | inner, facts)
     if len(names) > MOST_NAMES:
         raise Undecided(f"a sum over more than {MOST_NAMES} indices")
     closed = _closure(constraints, here, facts)
@@ -80,17 +79,17 @@ def _close_mono(m: Mono, names: tuple, constraints: frozenset, facts: facts_.Fac
     return out
 
 
-def opened(a: Atom, facts: facts_.Facts) -> tuple[tuple, frozenset, Poly]:
+def opened(a: Atom, facts: entail.Facts) -> tuple[tuple, frozenset, Poly]:
     """Fresh names, constraints and body of a closed sum."""
     _, level, constraints, mono = a
     bound = sorted(b for b in support(constraints) if b[0] == "b" and b[1] == level)
     values = {b: atom(fresh()) for b in bound}
     names = tuple(next(iter(next(iter(v))))[0] for v in values.values())
-    inner = frozenset(freeze(atoms.subst(thaw(c), values, facts)) for c in constraints)
-    return names, inner, atoms.subst({mono: 1}, values, facts)
+    inner = frozenset(freeze(rebuild.subst(thaw(c), values, facts)) for c in constraints)
+    return names, inner, rebuild.subst({mono: 1}, values, facts)
 
 
-def _closure(constraints: Iterable, names: frozenset, facts: facts_.Facts) -> frozenset | None:
+def _closure(constraints: Iterable, names: frozenset, facts: entail.Facts) -> frozenset | None:
     """Constraints closed under cancelling a bound name, the weaker dropped; None if empty."""
     found = set(constraints)
     frontier = list(found)
@@ -109,7 +108,7 @@ def _closure(constraints: Iterable, names: frozenset, facts: facts_.Facts) -> fr
         p = thaw(f)
         c = p.pop(ONE, 0)
         if not mentions(f, names):
-            if facts_.entails(facts.root, scale(thaw(f), -1), strict=True):
+            if entail.entails(facts.root, scale(thaw(f), -1), strict=True):
                 return None
             continue
         shape = freeze(p)
@@ -137,7 +136,7 @@ def _components(inside: Mono, constraints: frozenset, names: tuple) -> list[tupl
     return [tuple(n for n in names if n in g) for g in groups]
 
 
-def _component(m: Mono, names: tuple, constraints: frozenset, facts: facts_.Facts) -> Poly:
+def _component(m: Mono, names: tuple, constraints: frozenset, facts: entail.Facts) -> Poly:
     for step in (_by_delta, _by_numbers, _by_power_sum):
         for name in names:
             out = step(m, name, names, constraints, facts)
@@ -151,7 +150,7 @@ def _component(m: Mono, names: tuple, constraints: frozenset, facts: facts_.Fact
 
 
 def _by_delta(m: Mono, name: Atom, names: tuple, constraints: frozenset,
-              facts: facts_.Facts) -> Poly | None:
+              facts: entail.Facts) -> Poly | None:
     """Sum over u of delta(u - t) f(u) is f(t), for whole t that is entailed to be in range."""
     for a, e in m:
         if a[:2] != ("f", "delta") or e != 1 or not mentions(a, frozenset({name})):
@@ -164,19 +163,19 @@ def _by_delta(m: Mono, name: Atom, names: tuple, constraints: frozenset,
         if not integral(value):
             continue
         values, rest = {name: value}, tuple(n for n in names if n != name)
-        bounds = [atoms.subst(thaw(c), values, facts) for c in constraints]
-        if any(facts_.entails(facts.root, scale(b, -1), strict=True) for b in bounds
+        bounds = [rebuild.subst(thaw(c), values, facts) for c in constraints]
+        if any(entail.entails(facts.root, scale(b, -1), strict=True) for b in bounds
                if not mentions(freeze(b), frozenset(rest))):
             return {}  # the one index that counts is outside the range
-        if all(mentions(freeze(b), frozenset(rest)) or facts_.entails(facts.root, b)
+        if all(mentions(freeze(b), frozenset(rest)) or entail.entails(facts.root, b)
                for b in bounds):
-            body = atoms.subst({m - {(a, e)}: 1}, values, facts)
+            body = rebuild.subst({m - {(a, e)}: 1}, values, facts)
             left = frozenset(freeze(b) for b in bounds if mentions(freeze(b), frozenset(rest)))
-            return _close(body, rest, left, facts) if rest else body
+            return close(body, rest, left, facts) if rest else body
     return None
 
 
-def _ends(name: Atom, constraints: frozenset, facts: facts_.Facts) -> tuple[Poly, Poly] | None:
+def _ends(name: Atom, constraints: frozenset, facts: entail.Facts) -> tuple[Poly, Poly] | None:
     """The one low and the one high end of a name, when both are whole and free of it."""
     lows, highs = [], []
     for f in constraints:
@@ -199,15 +198,15 @@ def _ends(name: Atom, constraints: frozenset, facts: facts_.Facts) -> tuple[Poly
     return low, high
 
 
-def _dominant(ends: list[Poly], facts: facts_.Facts, side: int) -> Poly | None:
+def _dominant(ends: list[Poly], facts: entail.Facts, side: int) -> Poly | None:
     for p in ends:
-        if all(q == p or facts_.entails(facts, scale(subtract(p, q), side)) for q in ends):
+        if all(q == p or entail.entails(facts, scale(subtract(p, q), side)) for q in ends):
             return p
     return None
 
 
 def _by_numbers(m: Mono, name: Atom, names: tuple, constraints: frozenset,
-                facts: facts_.Facts) -> Poly | None:
+                facts: entail.Facts) -> Poly | None:
     """A range between two numbers is written out."""
     ends = _ends(name, constraints, facts)
     if ends is None or any(set(p) - {ONE} for p in ends):
@@ -219,15 +218,15 @@ def _by_numbers(m: Mono, name: Atom, names: tuple, constraints: frozenset,
     out = []
     for k in range(low, high + 1):
         values = {name: constant(k)}
-        body = atoms.subst({m: 1}, values, facts)
-        bounds = [freeze(atoms.subst(thaw(c), values, facts)) for c in constraints]
+        body = rebuild.subst({m: 1}, values, facts)
+        bounds = [freeze(rebuild.subst(thaw(c), values, facts)) for c in constraints]
         bounds = frozenset(b for b in bounds if mentions(b, frozenset(rest)))
-        out.append(_close(body, rest, bounds, facts) if rest else body)
+        out.append(close(body, rest, bounds, facts) if rest else body)
     return total(out)
 
 
 def _by_power_sum(m: Mono, name: Atom, names: tuple, constraints: frozenset,
-                  facts: facts_.Facts) -> Poly | None:
+                  facts: entail.Facts) -> Poly | None:
     """Sums of k**j by Faulhaber, for whole ends with high >= low - 1."""
     here = frozenset({name})
     degree = 0
@@ -244,11 +243,11 @@ def _by_power_sum(m: Mono, name: Atom, names: tuple, constraints: frozenset,
     rest = tuple(n for n in names if n != name)
     others = frozenset(c for c in constraints if not mentions(c, here))
     inside = facts.root.under(thaw(c) for c in others)
-    if not facts_.entails(inside, length):
+    if not entail.entails(inside, length):
         return None
     closed = subtract(_faulhaber(degree, high), _faulhaber(degree, subtract(low, constant(1))))
     body = mul({m - {(name, degree)}: 1}, closed)
-    return _close(body, rest, others, facts) if rest else body
+    return close(body, rest, others, facts) if rest else body
 
 
 @lru_cache(maxsize=32)
@@ -266,21 +265,21 @@ def _faulhaber(j: int, n: Poly) -> Poly:
                   for k in range(j + 1)])
 
 
-def _anchored(m: Mono, name: Atom, low: Poly, high: Poly, facts: facts_.Facts) -> Poly:
+def _anchored(m: Mono, name: Atom, low: Poly, high: Poly, facts: entail.Facts) -> Poly:
     """One index alone: least family offset 0 (else start at 1), ends moved to a standard place.
 
     The moved ends are paid for by explicit terms. A term beyond the written range is added and
     taken away only when it is defined for every index.
     """
-    offsets = _offsets(m, name)
-    shift = constant(min(offsets)) if offsets else subtract(constant(1), low)
+    found = offsets(m, name)
+    shift = constant(min(found)) if found else subtract(constant(1), low)
     if shift:
-        body = atoms.subst({m: 1}, {name: subtract(atom(name), shift)}, facts)
+        body = rebuild.subst({m: 1}, {name: subtract(atom(name), shift)}, facts)
         return summed(body, name, add(low, shift), add(high, shift), facts)
     peeled: list[Poly] = []
     start = low.get(ONE, 0) if not set(low) - {ONE} else None
     if start is not None and start != 1 and abs(start - 1) <= MOST_PEELED and (
-            facts_.entails(facts.root, subtract(high, constant(max(start - 1, 0))))
+            entail.entails(facts.root, subtract(high, constant(max(start - 1, 0))))
             and (start < 1 or _everywhere(m, name))):
         side = 1 if start < 1 else -1
         peeled += [scale(_at(m, name, constant(k), facts), side)
@@ -288,7 +287,7 @@ def _anchored(m: Mono, name: Atom, low: Poly, high: Poly, facts: facts_.Facts) -
         low = constant(1)
     if start is None and _everywhere(m, name):
         before = subtract(low, constant(1))
-        if facts_.entails(facts.root, before) and facts_.entails(
+        if entail.entails(facts.root, before) and entail.entails(
                 facts.root, subtract(high, before)):
             early = summed({m: 1}, name, constant(1), before, facts)
             peeled, low = [scale(early, -1)], constant(1)
@@ -296,7 +295,7 @@ def _anchored(m: Mono, name: Atom, low: Poly, high: Poly, facts: facts_.Facts) -
     if c and abs(c) <= MOST_PEELED and set(high) - {ONE}:
         base = subtract(high, constant(c))
         least = base if c > 0 else high
-        if facts_.entails(facts.root, add(subtract(least, low), constant(1))) and (
+        if entail.entails(facts.root, add(subtract(least, low), constant(1))) and (
                 c > 0 or _everywhere(m, name)):
             side = 1 if c > 0 else -1
             peeled += [scale(_at(m, name, add(base, constant(k)), facts), side)
@@ -305,17 +304,17 @@ def _anchored(m: Mono, name: Atom, low: Poly, high: Poly, facts: facts_.Facts) -
     return total([_named(m, (name,), _range(name, low, high), facts), *peeled])
 
 
-def _at(m: Mono, name: Atom, value: Poly, facts: facts_.Facts) -> Poly:
-    return atoms.subst({m: 1}, {name: value}, facts)
+def _at(m: Mono, name: Atom, value: Poly, facts: entail.Facts) -> Poly:
+    return rebuild.subst({m: 1}, {name: value}, facts)
 
 
-def _offsets(item: object, name: Atom) -> list[int]:
+def offsets(item: object, name: Atom) -> list[int]:
     """Whole c such that name + c is an index of a family somewhere inside."""
     if isinstance(item, frozenset):
-        return [c for x in item for c in _offsets(x, name)]
+        return [c for x in item for c in offsets(x, name)]
     if not isinstance(item, tuple) or not item:
         return []
-    out = [c for x in item for c in _offsets(x, name)]
+    out = [c for x in item for c in offsets(x, name)]
     if item[0] in ("at", "iat", "cat", "m"):
         for f in item[2:]:
             p = thaw(f) if isinstance(f, frozenset) else {}
@@ -341,18 +340,18 @@ def _everywhere(m: Mono, name: Atom) -> bool:
     return True
 
 
-def _named(m: Mono, names: tuple, constraints: frozenset, facts: facts_.Facts) -> Poly:
+def _named(m: Mono, names: tuple, constraints: frozenset, facts: entail.Facts) -> Poly:
     """The closed atom: bound names by number, the least spelling of all orders."""
     level = 1 + max([height(m), *(height(c) for c in constraints)])
     best: tuple | None = None
     for order in _orders(m, names, constraints):
         spend(20)
         values = {n: atom(("b", level, k)) for k, n in enumerate(order)}
-        body = atoms.subst({m: 1}, values, facts)
+        body = rebuild.subst({m: 1}, values, facts)
         if len(body) != 1:
             raise Undecided("a summand that changes shape when its index is renamed")
         (mono, c), = body.items()
-        bounds = frozenset(freeze(atoms.subst(thaw(f), values, facts)) for f in constraints)
+        bounds = frozenset(freeze(rebuild.subst(thaw(f), values, facts)) for f in constraints)
         spelled = ("S", level, bounds, mono)
         if best is None or key(spelled) < key(best[0]):
             best = (spelled, c)
@@ -382,75 +381,3 @@ def _mark(m: Mono, constraints: frozenset, names: dict) -> str:
         return item
 
     return key((blur(m), blur(constraints)))
-
-
-def product(body: Poly, name: Atom, low: Poly, high: Poly, facts: facts_.Facts) -> Poly:
-    """The product of body over whole `name` from low to high; 1 if high < low."""
-    if not set(low) - {ONE} and not set(high) - {ONE} and integral(low) and integral(high):
-        first, last = int(low.get(ONE, 0)), int(high.get(ONE, 0))
-        if last - first < MOST_TERMS:
-            out = constant(1)
-            for k in range(first, last + 1):
-                out = mul(out, atoms.subst(body, {name: constant(k)}, facts))
-            return out
-    here = frozenset({name})
-    length = add(subtract(high, low), constant(1))
-    if len(body) == 1 and facts_.entails(facts.root, length) and integral(length):
-        return _product_mono(body, name, low, high, length, facts)
-    shift = subtract(constant(1), low)
-    if integral(low) and shift and not _offsets(freeze(body), name):
-        body = atoms.subst(body, {name: subtract(atom(name), shift)}, facts)
-        low, high = constant(1), add(high, shift)
-    return bind("prod", body, name, (low, high), facts) if mentions(freeze(body), here) else \
-        raised_or_bound(body, name, low, high, facts)
-
-
-def raised_or_bound(body: Poly, name: Atom, low: Poly, high: Poly, facts: facts_.Facts) -> Poly:
-    """The product of a constant: a power when the range is not negative in length."""
-    length = add(subtract(high, low), constant(1))
-    if integral(length) and facts_.entails(facts.root, length):
-        return atoms.raised(body, length, facts)
-    return bind("prod", body, name, (low, high), facts)
-
-
-def _product_mono(body: Poly, name: Atom, low: Poly, high: Poly, length: Poly,
-                  facts: facts_.Facts) -> Poly:
-    (m, c), = body.items()
-    here = frozenset({name})
-    still = {frozenset((a, e) for a, e in m if not mentions(a, here)): c}
-    out = atoms.raised(still, length, facts)
-    for a, e in sorted(m, key=key):
-        if not mentions(a, here):
-            continue
-        if a[0] == "E":
-            out = mul(out, atoms.exponential(summed({a[1]: e}, name, low, high, facts), facts))
-        elif Fraction(e).denominator == 1:
-            factor = bind("prod", atom(a), name, (low, high), facts)
-            out = mul(out, power(factor, int(e)))
-        else:
-            out = mul(out, bind("prod", atom(a, e), name, (low, high), facts))
-    return out
-
-
-def bind(head: str, body: Poly, name: Atom, ends: tuple, facts: facts_.Facts) -> Poly:
-    """An opaque binder with its name numbered; whole names have a positive height."""
-    level = 1 + height(freeze(body))
-    number = ("b", level if name[0] == "int" else -level, 0)
-    inner = atoms.subst(body, {name: atom(number)}, facts)
-    return atom(("B", head, level, number, freeze(inner), *map(freeze, ends)))
-
-
-def rebuilt(a: Atom, values: dict, facts: facts_.Facts) -> Poly:
-    """A closed binder with base atoms replaced."""
-    if a[0] == "S":
-        names, constraints, body = opened(a, facts)
-        body = atoms.subst(body, values, facts)
-        inner = frozenset(freeze(atoms.subst(thaw(c), values, facts)) for c in constraints)
-        return _close(body, names, inner, facts)
-    _, head, _, number, body, *ends = a
-    name = fresh("int" if number[1] > 0 else "sym")
-    body = atoms.subst(atoms.subst(thaw(body), {number: atom(name)}, facts), values, facts)
-    ends = [atoms.subst(thaw(f), values, facts) for f in ends]
-    if head == "prod":
-        return product(body, name, *ends, facts)
-    return bind(head, body, name, tuple(ends), facts)

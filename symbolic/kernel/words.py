@@ -12,28 +12,26 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import symbolic.kernel.facts as facts_
-from symbolic.kernel import atoms, explicit, sums
+import symbolic.kernel.traces as traces
+from symbolic.kernel import atoms, explicit
 from symbolic.kernel import normal as normal_
+from symbolic.kernel.budget import Undecided, spend
 from symbolic.kernel.letters import Letter, Word, flags, flip_letter, mirror, size
 from symbolic.kernel.polynomial import (
     Atom,
     Poly,
-    Undecided,
     add,
-    atom,
     constant,
     content,
     freeze,
     key,
     mul,
     scale,
-    spend,
     thaw,
-    total,
-    vanishes,
 )
 from symbolic.kernel.shape import shape
 from symbolic.kernel.term import Term
+from symbolic.kernel.zero import vanishes
 
 if TYPE_CHECKING:
     from symbolic.kernel.normal import Scope
@@ -48,7 +46,7 @@ def scalar(term: Term, s: Scope) -> Poly:
         raise Undecided("a matrix where a number is needed")
     if explicit.known(term, s):
         return explicit.entries(term, s)[0][0]
-    return traced(matrix(term, s), 1, s)
+    return traces.traced(matrix(term, s), 1, s)
 
 
 def equal(left: Term, right: Term, s: Scope) -> bool:
@@ -144,7 +142,7 @@ def _product(t: tuple, s: Scope) -> Words:
         elif out is not None and width != found[0]:
             if width != 1:
                 raise Undecided("a product of unlike shapes")
-            front = mul(front, traced(out, 1, s))
+            front = mul(front, traces.traced(out, 1, s))
             out, width = matrix(a, s), found[1]
         else:
             out = matrix(a, s) if out is None else times(out, matrix(a, s), s)
@@ -251,7 +249,7 @@ def _split(w: Word, s: Scope) -> Words | None:
     if len(cuts) < 2 or cuts == [0, len(w)]:
         return None
     a, b = (cuts[1], cuts[2]) if cuts[0] == 0 and cuts[-1] == len(w) else cuts[:2]
-    front = traced({w[a:b]: constant(1)}, 1, s)
+    front = traces.traced({w[a:b]: constant(1)}, 1, s)
     rest = reduced(w[:a] + w[b:], s)
     return {v: mul(front, c) for v, c in rest.items()}
 
@@ -351,114 +349,3 @@ def definiteness(p: Words, s: Scope) -> int:
             x[2] or flags(s.facts.sorts, x[0]) & {"invertible", "pd", "orthogonal"} for x in w)
         strict |= invertible and "pd" in middle and facts_.positive(s.facts, c)
     return 2 if strict else 1
-
-
-def trace_of(t: tuple, s: Scope) -> Poly:
-    """The trace of a matrix term."""
-    found = shape(t[1], s.sorts)
-    if found is None:
-        return normal_.normal(t[1], s)
-    if explicit.known(t[1], s):
-        rows = explicit.entries(t[1], s)
-        return total([rows[k][k] for k in range(len(rows))])
-    return traced(matrix(t[1], s), found[0], s)
-
-
-def traced(p: Words, rows: Term, s: Scope) -> Poly:
-    """The trace of a word form with `rows` rows."""
-    return total([mul(c, _trace_of_word(w, rows, s)) for w, c in p.items()])
-
-
-def _trace_of_word(w: Word, rows: Term, s: Scope) -> Poly:
-    """All rotations: reduce across the seam, cut at width 1, else the least of both directions.
-
-    The identity that a rotation leaves has the size of that rotation, not of the first.
-    """
-    spend(10)
-    if not w:
-        return normal_.normal(rows, s)
-    sorts = s.facts.sorts
-    rotations = [w[k:] + w[:k] for k in range(len(w))]
-    narrow = [k for k in range(len(w)) if size(sorts, w[k])[0] == 1]
-    if len(narrow) > 1:
-        start = narrow[0]
-        turned = w[start:] + w[:start]
-        cuts = [k - start for k in narrow] + [len(w)]
-        parts = [turned[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
-        out = constant(1)
-        for part in parts:
-            out = mul(out, _trace_of_word(part, 1, s))
-        return out
-    for r in rotations:
-        found = reduced(r, s)
-        if found != {r: constant(1)}:
-            return traced(found, size(sorts, r[0])[0], s)
-    if narrow:
-        rotations = [w[narrow[0]:] + w[:narrow[0]]]
-    both = rotations + [mirror(sorts, r) for r in rotations]
-    return atom(("tr", min(both, key=key)))
-
-
-def determinant_of(t: tuple, s: Scope) -> Poly:
-    """The determinant: of products of square letters by factors, else an atom."""
-    rows = shape(t[1], s.sorts)
-    if rows is None:
-        return normal_.normal(t[1], s)
-    if explicit.known(t[1], s):
-        return explicit.determinant(explicit.entries(t[1], s))
-    p = matrix(t[1], s)
-    if not p:
-        return {}
-    if len(p) == 1:
-        (w, c), = p.items()
-        if all(len(set(size(s.facts.sorts, x))) == 1 for x in w):
-            out = atoms.raised(c, normal_.normal(rows[0], s), s.facts)
-            for base, _, inverse in w:
-                out = mul(out, atom(("det", base), -1 if inverse else 1))
-            return out
-    frozen = frozenset((w, freeze(c)) for w, c in p.items())
-    turned = frozenset((w, freeze(c)) for w, c in transposed(p, s).items())
-    return atom(("det", min(frozen, turned, key=key)))
-
-
-def entry_of(t: tuple, s: Scope) -> Poly:
-    """An entry of a matrix term: products become sums over the inner index."""
-    if explicit.known(t[1], s) and isinstance(t[2], int) and isinstance(t[3], int):
-        return explicit.entries(t[1], s)[t[2] - 1][t[3] - 1]
-    i, j = normal_.normal(t[2], s), normal_.normal(t[3], s)
-    return total([mul(c, entry(w, i, j, s)) for w, c in matrix(t[1], s).items()])
-
-
-def entry(w: Word, i: Poly, j: Poly, s: Scope) -> Poly:
-    """The (i, j) entry of a word."""
-    if not w:
-        return atoms.function("delta", [i, j], s.facts)
-    if len(w) > 1:
-        name = sums.fresh()
-        high = normal_.normal(size(s.facts.sorts, w[0])[1], s)
-        body = mul(entry(w[:1], i, atom(name), s), entry(w[1:], atom(name), j, s))
-        return sums.summed(body, name, constant(1), high, s.facts)
-    base, turned, inverse = w[0]
-    if turned:
-        i, j = j, i
-    if "symmetric" in flags(s.facts.sorts, base) and key(freeze(j)) < key(freeze(i)):
-        i, j = j, i
-    return atom(("en", base, inverse, freeze(i), freeze(j)))
-
-
-def rebuilt(a: Atom, values: dict, facts: facts_.Facts) -> Poly:
-    """A trace, determinant or entry with base atoms replaced in its indices and coefficients."""
-    s = normal_.Scope(facts, facts.sorts, {}, True)
-    if a[0] == "tr":
-        word = tuple((_moved(x[0], values, facts), *x[1:]) for x in a[1])
-        return _trace_of_word(word, size(facts.sorts, word[0])[0], s)
-    if a[0] == "en":
-        i, j = (atoms.subst(thaw(f), values, facts) for f in a[3:])
-        return entry(((_moved(a[1], values, facts), False, a[2]),), i, j, s)
-    raise Undecided("a substitution into a determinant")
-
-
-def _moved(base: Atom, values: dict, facts: facts_.Facts) -> Atom:
-    if base[0] == "c":
-        raise Undecided("a substitution into the inverse of a composite")
-    return (*base[:2], *(freeze(atoms.subst(thaw(f), values, facts)) for f in base[2:]))

@@ -5,7 +5,7 @@ the gap is least (ends first, then 0 and 1), the derivative's sign by the cheap 
 more round of the same. Limits: the facts about the variable must be bounds; two rounds.
 """
 
-from symbolic.kernel.polynomial import Undecided
+from symbolic.kernel.budget import Undecided
 from symbolic.kernel.rules import altered
 from symbolic.kernel.term import Malformed, free, substitute
 

@@ -1,6 +1,6 @@
 """Split on the first max, min, abs, sign or piecewise term; the cheap methods do the branches."""
 
-from symbolic.kernel.polynomial import Undecided, limited
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.rules import altered
 from symbolic.kernel.rules.cases import branches, first, replaced

@@ -6,14 +6,16 @@
 Limits: denominators must be shown positive; guarded facts are left as they are.
 """
 
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.normal import normal
-from symbolic.kernel.polynomial import Undecided, fraction, limited, mul, subtract
+from symbolic.kernel.polynomial import mul, subtract
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.rules import Refuse
 from symbolic.kernel.rules.lemma import goals
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.statement import read
 from symbolic.kernel.term import Malformed
+from symbolic.kernel.zero import fraction
 from symbolic.search import frame as frames
 from symbolic.search.terms import NoTerm, term_of
 

@@ -1,7 +1,8 @@
 """Replace a symbol by the value that a fact gives it, then try the cheap methods."""
 
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.normal import normal
-from symbolic.kernel.polynomial import Undecided, limited, subtract
+from symbolic.kernel.polynomial import subtract
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.rules import altered
 from symbolic.kernel.shape import shape

@@ -11,22 +11,14 @@ Limits: coefficients are numbers (no matrix inverses appear), one fact, eight ha
 from fractions import Fraction
 
 from symbolic.kernel import facts as facts_
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.letters import flags, mirror
 from symbolic.kernel.normal import normal
-from symbolic.kernel.polynomial import (
-    Undecided,
-    add,
-    constant,
-    freeze,
-    limited,
-    mul,
-    scale,
-    subtract,
-    vanishes,
-)
+from symbolic.kernel.polynomial import add, constant, freeze, mul, scale, subtract
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.term import Malformed
+from symbolic.kernel.zero import vanishes
 from symbolic.search.terms import NoTerm, _word, number, term_of
 
 MOST = 8

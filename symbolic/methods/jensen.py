@@ -9,13 +9,15 @@
 Limits: one term, index ranges as written.
 """
 
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.facts import NONNEG
 from symbolic.kernel.normal import normal
-from symbolic.kernel.polynomial import Undecided, fraction, limited, subtract
+from symbolic.kernel.polynomial import subtract
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.signs import sign
 from symbolic.kernel.term import Malformed, free, fresh, substitute, walk
+from symbolic.kernel.zero import fraction
 from symbolic.methods.linear import _reduced
 from symbolic.search import frame as frames
 from symbolic.search.terms import NoTerm

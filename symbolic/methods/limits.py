@@ -7,8 +7,8 @@
 """
 
 from symbolic.kernel.attack import witness
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.derivative import evaluated
-from symbolic.kernel.polynomial import Undecided, limited
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.rules import altered
 from symbolic.kernel.term import Malformed, free, fresh, substitute

@@ -7,11 +7,13 @@
 Limits: products of two facts at most; at most fourteen variables.
 """
 
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.normal import normal
-from symbolic.kernel.polynomial import Undecided, fraction, limited, subtract
+from symbolic.kernel.polynomial import subtract
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.term import Malformed
+from symbolic.kernel.zero import fraction
 from symbolic.search import clock
 from symbolic.search import frame as frames
 from symbolic.search.rewriting import rewritten

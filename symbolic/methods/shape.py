@@ -5,7 +5,7 @@
 the usual last lines (Gibbs, Jensen at a tangent) without a search.
 """
 
-from symbolic.kernel.polynomial import Undecided, limited
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.rules.sign import difference
 from symbolic.kernel.shape import scalar, shape

@@ -5,11 +5,13 @@ square + multiples of equations. 3. The kernel multiplies out. Limits: fourteen 
 seconds; a tight inequality of high degree may be out of reach.
 """
 
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.normal import normal
-from symbolic.kernel.polynomial import Undecided, fraction, limited, subtract
+from symbolic.kernel.polynomial import subtract
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.term import Malformed
+from symbolic.kernel.zero import fraction
 from symbolic.methods.linear import product_term, rows_of
 from symbolic.search import clock
 from symbolic.search import frame as frames

@@ -10,13 +10,15 @@ Limits: at most four groups; powers of u are 1, 2 and 1/2.
 
 from fractions import Fraction
 
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.facts import NONNEG
 from symbolic.kernel.normal import normal
-from symbolic.kernel.polynomial import Undecided, add, limited, scale, subtract, thaw, vanishes
+from symbolic.kernel.polynomial import add, scale, subtract, thaw
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.signs import sign
 from symbolic.kernel.term import Malformed
+from symbolic.kernel.zero import vanishes
 from symbolic.search.terms import NoTerm, number, term_of
 
 POWERS = (Fraction(1), Fraction(2), Fraction(1, 2))
@@ -61,7 +63,7 @@ def _found(problem):
 
 def _by_fractions(left, terms):
     """The rest over one denominator, its top as written by the normal form."""
-    from symbolic.kernel.polynomial import fraction
+    from symbolic.kernel.zero import fraction
     from symbolic.search import frame as frames
 
     top, bottoms = fraction(left)

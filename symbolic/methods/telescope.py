@@ -5,7 +5,7 @@ with A the next B (or the other way round): the rule telescope. 3. Induction on 
 Limits: the primitive must be visible in the summand.
 """
 
-from symbolic.kernel.polynomial import Undecided, limited
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.rules import altered
 from symbolic.kernel.term import Malformed, fresh, substitute

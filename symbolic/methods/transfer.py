@@ -1,7 +1,7 @@
 """Refute a statement with integrals through the closed form that the normal form gives them."""
 
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.normal import normal
-from symbolic.kernel.polynomial import Undecided, limited
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.rules import altered
 from symbolic.kernel.shape import scalar, shape

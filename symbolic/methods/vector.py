@@ -1,6 +1,6 @@
 """Positive semidefinite: certify the quadratic form of a fresh vector."""
 
-from symbolic.kernel.polynomial import Undecided, limited
+from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.rules import Refuse, altered
 from symbolic.kernel.rules.vector import form

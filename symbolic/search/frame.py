@@ -10,7 +10,9 @@ from fractions import Fraction
 from math import lcm
 
 from symbolic.kernel import facts as facts_
-from symbolic.kernel.polynomial import ONE, I, fraction, imaginary, thaw
+from symbolic.kernel.entail import instances
+from symbolic.kernel.polynomial import ONE, I, imaginary, thaw
+from symbolic.kernel.zero import fraction
 from symbolic.search.arithmetic import plus, scaled, times
 from symbolic.search.terms import NoTerm, number, term_of
 
@@ -177,7 +179,7 @@ def gathered(problem: object, p: dict) -> tuple[list, list]:
     scope = problem.scope
     pool = [(thaw(f), k) for f, k in scope.facts.plain]
     for m in p:
-        pool += facts_.instances(scope.facts, m)
+        pool += instances(scope.facts, m)
     inequalities, seen = [], set()
     for q, kind in pool:
         if kind in (">=", ">") and frozenset(q.items()) not in seen and set(q) - {ONE}:
@@ -190,8 +192,9 @@ def gathered(problem: object, p: dict) -> tuple[list, list]:
 
 def equations(problem: object) -> list:
     """(cleared polynomial, denominator term, index) of each scalar equation among the facts."""
+    from symbolic.kernel.budget import Undecided
     from symbolic.kernel.normal import normal
-    from symbolic.kernel.polynomial import Undecided, subtract
+    from symbolic.kernel.polynomial import subtract
 
     out = []
     for k, fact in enumerate(problem.given):

@@ -5,9 +5,9 @@ sum w*(x - 1 - log(x)), which the kernel shows to be nonnegative when the weight
 """
 
 from symbolic.kernel.axioms import instance
+from symbolic.kernel.budget import Undecided
 from symbolic.kernel.facts import NONNEG
 from symbolic.kernel.normal import normal
-from symbolic.kernel.polynomial import Undecided
 from symbolic.kernel.signs import sign
 from symbolic.kernel.term import BINDERS
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from symbolic.kernel.budget import Undecided
 from symbolic.kernel.derivative import evaluated
-from symbolic.kernel.polynomial import Undecided
 from symbolic.kernel.propose import counting, whole_numbers
 from symbolic.kernel.propose.cells import Unground, assigned
 from symbolic.kernel.propose.draw import State, attempt, point

@@ -7,7 +7,7 @@ For `<` one of the terms must be positive. For `=` there may be equations only.
 Falsehood it must reject: 0 <= x + 1 from the term x + 1 without a fact about x.
 """
 
-from symbolic.kernel import facts as facts_
+import symbolic.kernel.entail as entail
 from symbolic.kernel.defined import conditions
 from symbolic.kernel.facts import NONNEG, PLUS
 from symbolic.kernel.normal import equal, normal, real
@@ -16,6 +16,7 @@ from symbolic.kernel.rules import Granted, Refuse, left_open, term
 from symbolic.kernel.rules.sign import difference
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.signs import sign
+from symbolic.kernel.structure import integral
 from symbolic.kernel.term import free, substitute
 
 
@@ -83,8 +84,8 @@ def instance(fact, values, scope):
     for (_, name, low, high), value in zip(ranges, values, strict=True):
         p = normal(value, scope)
         ends = (normal(substitute(low, chosen), scope), normal(substitute(high, chosen), scope))
-        if not facts_.integral(p) or not facts_.entails(
-                scope.facts, subtract(p, ends[0])) or not facts_.entails(
+        if not integral(p) or not entail.entails(
+                scope.facts, subtract(p, ends[0])) or not entail.entails(
                 scope.facts, subtract(ends[1], p)):
             raise Refuse(f"the index {name} is not shown to lie in its range")
         chosen[name] = value

@@ -11,11 +11,12 @@ from symbolic.kernel import facts as facts_
 from symbolic.kernel import words
 from symbolic.kernel.letters import flags, size
 from symbolic.kernel.normal import normal
-from symbolic.kernel.polynomial import add, mul, scale, subtract, vanishes
+from symbolic.kernel.polynomial import add, mul, scale, subtract
 from symbolic.kernel.rules import Granted, Refuse, altered, joined, left_open, no_definitions, term
 from symbolic.kernel.shape import shape
 from symbolic.kernel.structure import mentions
 from symbolic.kernel.term import free, substitute
+from symbolic.kernel.zero import vanishes
 
 
 def check(problem, data, prove) -> Granted:

@@ -5,7 +5,7 @@ and facts for all indices up to n (those at n + 1 imply those at n). The hypothe
 Falsehood it must reject: given x = n, conclude x = 1 (a fact about n that is no bound).
 """
 
-from symbolic.kernel.facts import entails
+from symbolic.kernel.entail import entails
 from symbolic.kernel.normal import normal
 from symbolic.kernel.polynomial import constant, subtract
 from symbolic.kernel.prepare import sizes

@@ -3,7 +3,8 @@
 Falsehood it must reject: the same with factors that may be negative.
 """
 
-from symbolic.kernel.facts import NONNEG, entails
+from symbolic.kernel.entail import entails
+from symbolic.kernel.facts import NONNEG
 from symbolic.kernel.normal import equal, normal, real
 from symbolic.kernel.polynomial import atom, subtract
 from symbolic.kernel.rules import Granted, Refuse, left_open

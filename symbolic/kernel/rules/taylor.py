@@ -15,13 +15,13 @@ from symbolic.kernel.defined import conditions
 from symbolic.kernel.derivative import evaluated
 from symbolic.kernel.facts import PLUS
 from symbolic.kernel.normal import equal, normal
-from symbolic.kernel.polynomial import vanishes
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.rules import Granted, Refuse, altered, no_definitions, term
 from symbolic.kernel.rules.bounded import inside
 from symbolic.kernel.signs import sign
 from symbolic.kernel.statement import Level
 from symbolic.kernel.term import free, fresh, substitute
+from symbolic.kernel.zero import vanishes
 
 HIGHEST = 8
 

@@ -6,7 +6,7 @@ than empty: high >= low - 1.
 Falsehood it must reject: Sum(1, (k, 1, n)) = n for every whole n, negative ones included.
 """
 
-from symbolic.kernel.facts import entails
+from symbolic.kernel.entail import entails
 from symbolic.kernel.normal import normal
 from symbolic.kernel.polynomial import constant, subtract
 from symbolic.kernel.rules import (

@@ -1,0 +1,133 @@
+"""Numbers out of words: traces with all rotations, determinants, entries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import symbolic.kernel.atoms as atoms
+import symbolic.kernel.entail as entail
+import symbolic.kernel.functions as functions
+import symbolic.kernel.normal as normal_
+import symbolic.kernel.rebuild as rebuild
+import symbolic.kernel.sums as sums
+import symbolic.kernel.words as words
+from symbolic.kernel import explicit
+from symbolic.kernel.budget import Undecided, spend
+from symbolic.kernel.letters import Word, flags, mirror, size
+from symbolic.kernel.polynomial import Atom, Poly, atom, constant, freeze, key, mul, thaw, total
+from symbolic.kernel.shape import shape
+from symbolic.kernel.term import Term
+
+if TYPE_CHECKING:
+    from symbolic.kernel.normal import Scope
+
+
+def trace_of(t: tuple, s: Scope) -> Poly:
+    """The trace of a matrix term."""
+    found = shape(t[1], s.sorts)
+    if found is None:
+        return normal_.normal(t[1], s)
+    if explicit.known(t[1], s):
+        rows = explicit.entries(t[1], s)
+        return total([rows[k][k] for k in range(len(rows))])
+    return traced(words.matrix(t[1], s), found[0], s)
+
+
+def traced(p: words.Words, rows: Term, s: Scope) -> Poly:
+    """The trace of a word form with `rows` rows."""
+    return total([mul(c, _trace_of_word(w, rows, s)) for w, c in p.items()])
+
+
+def _trace_of_word(w: Word, rows: Term, s: Scope) -> Poly:
+    """All rotations: reduce across the seam, cut at width 1, else the least of both directions.
+
+    The identity that a rotation leaves has the size of that rotation, not of the first.
+    """
+    spend(10)
+    if not w:
+        return normal_.normal(rows, s)
+    sorts = s.facts.sorts
+    rotations = [w[k:] + w[:k] for k in range(len(w))]
+    narrow = [k for k in range(len(w)) if size(sorts, w[k])[0] == 1]
+    if len(narrow) > 1:
+        start = narrow[0]
+        turned = w[start:] + w[:start]
+        cuts = [k - start for k in narrow] + [len(w)]
+        parts = [turned[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+        out = constant(1)
+        for part in parts:
+            out = mul(out, _trace_of_word(part, 1, s))
+        return out
+    for r in rotations:
+        found = words.reduced(r, s)
+        if found != {r: constant(1)}:
+            return traced(found, size(sorts, r[0])[0], s)
+    if narrow:
+        rotations = [w[narrow[0]:] + w[:narrow[0]]]
+    both = rotations + [mirror(sorts, r) for r in rotations]
+    return atom(("tr", min(both, key=key)))
+
+
+def determinant_of(t: tuple, s: Scope) -> Poly:
+    """The determinant: of products of square letters by factors, else an atom."""
+    rows = shape(t[1], s.sorts)
+    if rows is None:
+        return normal_.normal(t[1], s)
+    if explicit.known(t[1], s):
+        return explicit.determinant(explicit.entries(t[1], s))
+    p = words.matrix(t[1], s)
+    if not p:
+        return {}
+    if len(p) == 1:
+        (w, c), = p.items()
+        if all(len(set(size(s.facts.sorts, x))) == 1 for x in w):
+            out = atoms.raised(c, normal_.normal(rows[0], s), s.facts)
+            for base, _, inverse in w:
+                out = mul(out, atom(("det", base), -1 if inverse else 1))
+            return out
+    frozen = frozenset((w, freeze(c)) for w, c in p.items())
+    turned = frozenset((w, freeze(c)) for w, c in words.transposed(p, s).items())
+    return atom(("det", min(frozen, turned, key=key)))
+
+
+def entry_of(t: tuple, s: Scope) -> Poly:
+    """An entry of a matrix term: products become sums over the inner index."""
+    if explicit.known(t[1], s) and isinstance(t[2], int) and isinstance(t[3], int):
+        return explicit.entries(t[1], s)[t[2] - 1][t[3] - 1]
+    i, j = normal_.normal(t[2], s), normal_.normal(t[3], s)
+    return total([mul(c, entry(w, i, j, s)) for w, c in words.matrix(t[1], s).items()])
+
+
+def entry(w: Word, i: Poly, j: Poly, s: Scope) -> Poly:
+    """The (i, j) entry of a word."""
+    if not w:
+        return functions.function("delta", [i, j], s.facts)
+    if len(w) > 1:
+        name = sums.fresh()
+        high = normal_.normal(size(s.facts.sorts, w[0])[1], s)
+        body = mul(entry(w[:1], i, atom(name), s), entry(w[1:], atom(name), j, s))
+        return sums.summed(body, name, constant(1), high, s.facts)
+    base, turned, inverse = w[0]
+    if turned:
+        i, j = j, i
+    if "symmetric" in flags(s.facts.sorts, base) and key(freeze(j)) < key(freeze(i)):
+        i, j = j, i
+    return atom(("en", base, inverse, freeze(i), freeze(j)))
+
+
+def rebuilt(a: Atom, values: dict, facts: entail.Facts) -> Poly:
+    """A trace, determinant or entry with base atoms replaced in its indices and coefficients."""
+    s = normal_.Scope(facts, facts.sorts, {}, True)
+    if a[0] == "tr":
+        word = tuple((_moved(x[0], values, facts), *x[1:]) for x in a[1])
+        return _trace_of_word(word, size(facts.sorts, word[0])[0], s)
+    if a[0] == "en":
+        i, j = (rebuild.subst(thaw(f), values, facts) for f in a[3:])
+        return entry(((_moved(a[1], values, facts), False, a[2]),), i, j, s)
+    raise Undecided("a substitution into a determinant")
+
+
+def _moved(base: Atom, values: dict, facts: entail.Facts) -> Atom:
+    if base[0] == "c":
+        raise Undecided("a substitution into the inverse of a composite")
+    return (*base[:2], *(freeze(rebuild.subst(thaw(f), values, facts)) for f in base[2:]))
