@@ -7,6 +7,7 @@ and a word, undecided is never counted as passed, and what is printed is what th
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from proofs.assumptions import SIGNS, Words, domains, facts, point
 from proofs.reasons import Context, detail, names, reason, status
@@ -208,3 +209,8 @@ def _rows(finding: Finding, statements: list, sides: list, context: Context) -> 
         yield Row(number_, SIGNS.get(step.relation, "="), formula, step.right,
                   "" if step.level == "proved" else step.level,
                   reason(step, context), detail(step, context))
+
+
+def place(path: str) -> str:
+    """A page's path as print shows it: folders of somebody's machine are left out."""
+    return Path(path).name if Path(path).is_absolute() else path

@@ -17,12 +17,16 @@ from symbolic.writing.latex import latex
 from symbolic.writing.names import name_latex
 
 METHODS = {
-    "normal": "exact normal form", "squares": "sum of squares",
-    "linear": "combination of the facts", "splitting": "case split", "cases": "case split",
-    "telescoping": "telescoping sum", "telescope": "telescoping sum", "induction": "induction",
-    "sign": "signs of the factors", "limits": "limit of each part",
-    "shape": "signs and squares", "enclosure": "interval enclosure",
-    "combination": "combination of the facts",
+    "normal": "exact normal form", "sign": "signs of the factors", "shape": "signs and squares",
+    "linear": "combination of the facts", "combination": "combination of the facts",
+    "squares": "sum of squares", "gram": "squares of vectors", "cleared": "denominators cleared",
+    "jensen": "convexity", "mean": "inequality of the means",
+    "tangent": "tangents of the logarithm",
+    "cases": "case split", "split": "case split", "eliminate": "substitution from the facts",
+    "vector": "quadratic form", "telescope": "telescoping sum", "induction": "induction",
+    "calculus": "sign of the derivative", "limits": "expansion at the end point",
+    "taylor": "expansion at the end point", "bounded": "explicit constant",
+    "enclosure": "interval enclosure", "transfer": "equal value", "chain": "chain",
 }
 
 
@@ -94,6 +98,8 @@ def detail(step: StepResult, context: Context) -> Words:
     words: list[tuple[str, str]] = []
     if step.level == "certified" and step.margin:
         words.append(("text", f"margin {step.margin}"))
+    if step.level == "proved" and step.note:  # the axioms of the kernel that were used
+        words.append(("text", step.note))
     if step.level == "unknown":
         words.append(("text", "; ".join(filter(None, (
             "tried " + ", ".join(step.tried) if step.tried else "", step.note))) or "not decided"))

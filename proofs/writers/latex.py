@@ -18,6 +18,7 @@ from proofs.account import (
     agreement,
     badge,
     counts,
+    place,
     report_of,
 )
 from proofs.bibliography import references, sentence
@@ -166,7 +167,7 @@ def _flag(finding: Finding) -> str:
 
 
 def _page(page: PageResult) -> str:
-    text = rf"\appage{{{_text((page.title or page.path).rstrip('.'))}}}{{{_code(page.path)}}}"
+    text = rf"\appage{{{_text((page.title or place(page.path)).rstrip('.'))}}}{{{_code(place(page.path))}}}"
     for error in page.errors:
         text += "\n" + rf"\apnote{{Not read}}{{{_text(error)}}}"
     return text

@@ -16,6 +16,7 @@ from proofs.account import (
     agreement,
     badge,
     counts,
+    place,
     report_of,
 )
 from proofs.bibliography import references, sentence
@@ -132,7 +133,7 @@ def _flag(finding: Finding) -> str:
 
 
 def _page(page: PageResult) -> str:
-    lines = [f"## {escaped((page.title or page.path).rstrip('.'))}", "", code(page.path)]
+    lines = [f"## {escaped((page.title or place(page.path)).rstrip('.'))}", "", code(place(page.path))]
     lines += [f"\n**Not read:** {escaped(e)}" for e in page.errors]
     return "\n".join(lines)
 
