@@ -167,7 +167,8 @@ def _flag(finding: Finding) -> str:
 
 
 def _page(page: PageResult) -> str:
-    text = rf"\appage{{{_text((page.title or place(page.path)).rstrip('.'))}}}{{{_code(place(page.path))}}}"
+    title = (page.title or place(page.path)).rstrip(".")
+    text = rf"\appage{{{_text(title)}}}{{{_code(place(page.path))}}}"
     for error in page.errors:
         text += "\n" + rf"\apnote{{Not read}}{{{_text(error)}}}"
     return text

@@ -133,7 +133,8 @@ def _flag(finding: Finding) -> str:
 
 
 def _page(page: PageResult) -> str:
-    lines = [f"## {escaped((page.title or place(page.path)).rstrip('.'))}", "", code(place(page.path))]
+    title = (page.title or place(page.path)).rstrip(".")
+    lines = [f"## {escaped(title)}", "", code(place(page.path))]
     lines += [f"\n**Not read:** {escaped(e)}" for e in page.errors]
     return "\n".join(lines)
 
