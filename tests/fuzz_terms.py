@@ -280,6 +280,7 @@ def _summand(rng: random.Random, names: tuple, depth: int) -> Term:
         ("^", ("at", w, u), 2), ("binomial", 3, u), ("^", ("*", "p", "r"), u), ("^", "r", j),
         ("delta", minus("n", u), v), ("at", w, minus("n", u)), ("*", u, ("^", "r", u)),
         ("/", 1, ("+", 2, ("^", u, 2))), ("max", ("at", w, u), 0), ("abs", ("at", w, i)),
+        ("/", 1, v), ("/", 1, "n"), ("/", 1, minus("n", "m")), _share(rng, names, w, u),
         ("exp", ("*", ("i",), "p", u)), ("cases", ("case", ("<=", u, v), ("at", w, u)), "c"),
     )
     factors = [rng.choice(atoms) for _ in range(rng.choice((1, 1, 2, 2, 3)))]
@@ -287,6 +288,14 @@ def _summand(rng: random.Random, names: tuple, depth: int) -> Term:
         factors.insert(rng.randrange(len(factors) + 1), _sum(rng, names, depth - 1))
     body = factors[0] if len(factors) == 1 else ("*", *factors)
     return ("+", body, rng.choice(atoms)) if rng.random() < 0.25 else body
+
+
+def _share(rng: random.Random, names: tuple, w: str, u: Term) -> Term:
+    """A term divided by a sum that may be empty: harmless only where the outer sum is empty too."""
+    low, high = _ends(rng, names)
+    weight = rng.choice((lambda k: ("exp", ("at", w, k)), lambda k: ("^", ("at", w, k), 2),
+                         lambda k: 1))
+    return ("/", weight(u), ("sum", weight("k"), "k", low, high))
 
 
 def _sum(rng: random.Random, names: tuple, depth: int) -> Term:

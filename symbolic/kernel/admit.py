@@ -67,11 +67,13 @@ def _of_sort(sort: tuple, data: object, sorts: Mapping, point: Mapping) -> bool:
     if sort[0] == "matrix":
         return _matrix(sort, data, sorts, point)
     x = evaluate(plain(data), {}, {})
+    if isinstance(x, list):
+        return False
     if sort == ("integer",):
         return isinstance(x, Fraction) and x.denominator == 1
     if sort == ("real",):
         return isinstance(x, Fraction) or x.imag.is_zero()
-    return sort == ("complex",) and not isinstance(x, list)
+    return sort == ("complex",)
 
 
 def _table(sort: tuple, ranges: tuple, data: object, sorts: Mapping, point: Mapping) -> bool:

@@ -7,6 +7,7 @@ that the kernel is wrong.
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 from symbolic.kernel import admit
 from symbolic.kernel.ball import Unsure
@@ -24,7 +25,7 @@ def refutation(statement: Statement, where: tuple[Term, ...] = (), points: int =
         return None
     rng = random.Random(f"{seed}{statement.digest}")
     tried = 0
-    for point in proposals(statement, rng, tries):
+    for point in candidates(statement, rng, tries):
         found, admitted = at_point(statement, point, where)
         if found is not None:
             return found
@@ -32,6 +33,14 @@ def refutation(statement: Statement, where: tuple[Term, ...] = (), points: int =
         if tried >= points:
             break
     return None
+
+
+def candidates(statement: Statement, rng: random.Random, tries: int) -> Iterator[dict]:
+    """Proposed points; a proposer that fails has nothing more to propose."""
+    try:
+        yield from proposals(statement, rng, tries)
+    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
+        return
 
 
 def at_point(statement: Statement, point: dict,
@@ -52,7 +61,7 @@ def witness(statement: Statement, where: tuple[Term, ...] = (), tries: int = 40,
             seed: int = 0) -> dict | None:
     """A point where facts and `where` hold and both sides are defined, if one is found."""
     rng = random.Random(f"{seed}{statement.digest}")
-    for point in proposals(statement, rng, tries):
+    for point in candidates(statement, rng, tries):
         if at_point(statement, point, where)[1]:
             return point
     return None

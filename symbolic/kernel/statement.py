@@ -31,6 +31,7 @@ class Statement:
 
     `relation` is `=`, `<=`, `<`, `psd` (left - right is symmetric and positive semidefinite) or
     `O` (then `limit` is `(name, end, side)` with side 1 from above, -1 from below, 0 both).
+    `uniform` names symbols that the constant of an `O` may not depend on.
     `let` holds `(name, index names, body)`, `rates` holds `(name, variable, body)`.
     """
 
@@ -42,6 +43,7 @@ class Statement:
     let: tuple[tuple[str, tuple[str, ...], Term], ...] = ()
     rates: tuple[tuple[str, str, Term], ...] = ()
     limit: tuple[str, Term, int] | None = None
+    uniform: tuple[str, ...] = ()
 
     @cached_property
     def digest(self) -> str:
@@ -52,6 +54,7 @@ class Statement:
             [[n, list(i), nameless(b, i)] for n, i, b in self.let],
             [[n, v, nameless(b)] for n, v, b in self.rates],
             self.limit and [self.limit[0], nameless(self.limit[1]), self.limit[2]],
+            list(self.uniform),
         ])
 
     def json(self) -> dict:
@@ -60,7 +63,7 @@ class Statement:
             "symbols": [[n, s] for n, s in self.symbols], "given": list(self.given),
             "relation": self.relation, "left": self.left, "right": self.right,
             "let": [[n, list(i), b] for n, i, b in self.let], "rates": list(self.rates),
-            "limit": self.limit,
+            "limit": self.limit, "uniform": list(self.uniform),
         }
 
 
@@ -125,6 +128,7 @@ def read(data: dict) -> Statement:
             tuple((n, tuple(i), plain(b)) for n, i, b in data.get("let", ())),
             tuple((n, v, plain(b)) for n, v, b in data.get("rates", ())),
             None if limit is None else (limit[0], plain(limit[1]), limit[2]),
+            tuple(data.get("uniform", ())),
         )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
         raise Malformed(f"not a statement: {error}") from None

@@ -7,8 +7,9 @@ stored, printed and hashed. Every tuple starts with a head, matrix rows and bran
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-Term = int | str | tuple
+Term = Any  # int | str | tuple: which of them is read off the head, not off the type
 
 # head -> (fewest, most) arguments; None means no upper limit.
 HEADS: dict[str, tuple[int, int | None]] = {

@@ -3,7 +3,6 @@
 import random
 
 from symbolic.kernel import attack
-from symbolic.kernel.propose import proposals
 
 FIRST, MANY, SHOWN = 40, 300, 8
 
@@ -20,7 +19,7 @@ def exhaustive(statement, seconds):
     if statement.relation == "O":
         return
     end, agree = time.monotonic() + seconds, []
-    for point in proposals(statement, random.Random(f"1{statement.digest}"), MANY):
+    for point in attack.candidates(statement, random.Random(f"1{statement.digest}"), MANY):
         found, admitted = attack.at_point(statement, point)
         if found is not None:
             yield "points", {"point": found.point}
@@ -38,7 +37,7 @@ def _drawn(statement, tries, seed):
     if statement.relation == "O":
         return
     rng = random.Random(f"{seed}{statement.digest}")
-    for point in proposals(statement, rng, tries):
+    for point in attack.candidates(statement, rng, tries):
         found, _ = attack.at_point(statement, point)
         if found is not None:
             yield "points", {"point": found.point}

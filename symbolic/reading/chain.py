@@ -89,7 +89,9 @@ def _cut(claim: "Written", base: Chain, limits: tuple, names: Names) -> Chain:
     """The statements of the chain and of its whole."""
     def statement(sign: str, left: Term, right: Term, limit: tuple | None) -> Statement:
         head, left, right = ("O", left, right) if sign == "O" else turned(sign, left, right)
-        return Statement(base.symbols, base.given, head, left, right, base.let, base.rates, limit)
+        uniform = tuple(claim.uniform) if head == "O" else ()
+        return Statement(base.symbols, base.given, head, left, right, base.let, base.rates, limit,
+                         uniform)
 
     signs = [_sign(s.relation) for s in claim.steps]
     pairs = zip(signs, base.lines, base.lines[1:], limits, strict=False)

@@ -8,6 +8,7 @@ normal form: search may use them freely, and the certificate need not mention th
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 from symbolic.kernel import facts as facts_
 from symbolic.kernel.entail import instances
@@ -151,7 +152,7 @@ class Known:
     strict: bool
 
 
-def positives(frame: Frame, scope: object, facts: list) -> list[Known]:
+def positives(frame: Frame, scope: Any, facts: list) -> list[Known]:
     """Signs of single variables and the inequalities among the facts, each once."""
     out = []
     for a, k in frame.places.items():
@@ -170,7 +171,7 @@ def positives(frame: Frame, scope: object, facts: list) -> list[Known]:
     return list(unique.values())
 
 
-def gathered(problem: object, p: dict) -> tuple[list, list]:
+def gathered(problem: Any, p: dict) -> tuple[list, list]:
     """(inequalities, equations) of the facts that share atoms with p, instances included.
 
     Inequalities are (polynomial, strict); equations are (polynomial, factor term, certificate row
@@ -190,7 +191,7 @@ def gathered(problem: object, p: dict) -> tuple[list, list]:
     return inequalities, equations(problem)
 
 
-def equations(problem: object) -> list:
+def equations(problem: Any) -> list:
     """(cleared polynomial, denominator term, index) of each scalar equation among the facts."""
     from symbolic.kernel.budget import Undecided
     from symbolic.kernel.normal import normal

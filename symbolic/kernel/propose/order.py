@@ -206,7 +206,7 @@ def _checked(steps: list[Raw], found: list[Constraint]) -> list[Raw]:
             place.setdefault(x, k)
     checks: list[list[Constraint]] = [[] for _ in steps]
     for c in found:
-        if all(x in place for x in c.cells):
+        if c.cells and all(x in place for x in c.cells):  # a fact without cells is constant
             checks[max(place[x] for x in c.cells)].append(c)
     return [(kind, own, data, tuple(cs)) for (kind, own, data), cs in zip(steps, checks,
                                                                          strict=True)]

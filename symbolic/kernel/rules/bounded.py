@@ -43,6 +43,8 @@ def check(problem, data, prove) -> Granted:
     above = altered(base, left=gap, right=size)
     low, high = data["parts"]
     out = joined(unconditional(prove(below, low)), unconditional(prove(above, high)))
+    if (free(constant) | free(radius)) & set(problem.statement.uniform):
+        raise Refuse("the constant may not depend on what the O is uniform in")
     on = sorted(free(constant) & scope.sorts.keys())
     note = f"the constant depends on {', '.join(on)}" if on else "one constant for all"
     return Granted(rests_on=out.rests_on, note=note)

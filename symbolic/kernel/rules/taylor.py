@@ -56,6 +56,8 @@ def check(problem, data, prove) -> Granted:
         raise Refuse("the limit is not shown to have this value")
     if all(flat):
         on = sorted((free(problem.left) | free(problem.right)) - {x})
+        if set(on) & set(problem.statement.uniform):
+            raise Refuse("the constant may depend on what the O is uniform in")
         return Granted(note=f"the constant depends on {', '.join(on)}" if on else "one constant")
     return _refuted(problem, values, x, data)
 
