@@ -54,7 +54,7 @@ def one(kind, seed, tries=4):
             continue
         seen = "agree"
         if with_precision(_apart, left, right):
-            return "wrong", Disagreement(kind, seed, term, point, left, right)
+            return "wrong", Disagreement(kind, seed, term, point, str(left), str(right))
     return seen, None
 
 

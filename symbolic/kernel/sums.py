@@ -14,6 +14,7 @@ from itertools import count, permutations
 from math import comb
 
 import symbolic.kernel.entail as entail
+import symbolic.kernel.facts as facts_
 import symbolic.kernel.rebuild as rebuild
 from symbolic.kernel.budget import Undecided, spend
 from symbolic.kernel.polynomial import (
@@ -67,16 +68,29 @@ def _close_mono(m: Mono, names: tuple, constraints: frozenset, facts: entail.Fac
             return close(rest, names + inner_names, constraints | inner, facts)
     if len(names) > MOST_NAMES:
         raise Undecided(f"a sum over more than {MOST_NAMES} indices")
-    closed = _closure(constraints, here, facts)
+    closed, nonempty = _closure(constraints, here, facts)
     if closed is None:
         return {}
     inside = frozenset((a, e) for a, e in m if mentions(a, here))
+    groups = _components(inside, closed, names)
+    if not nonempty and _divides(m, groups, facts):
+        return _named(m, names, closed, facts)
     out = {m - inside: 1}
-    for group in _components(inside, closed, names):
+    for group in groups:
         part = frozenset((a, e) for a, e in inside if mentions(a, frozenset(group)))
         bounds = frozenset(c for c in closed if mentions(c, frozenset(group)))
         out = mul(out, _component(part, group, bounds, facts))
     return out
+
+
+def _divides(m: Mono, groups: list[tuple], facts: entail.Facts) -> bool:
+    """Whether a factor divides by what may be zero and does not mention all the groups of names.
+
+    Where the range is empty the division never happens and the sum is 0; pulled out of the sum,
+    the divisor could cancel against the count of the empty range (sum of 1/s over 1..s).
+    """
+    return any(e < 0 and a[0] != "E" and not all(mentions(a, frozenset(g)) for g in groups)
+               and "0" in facts_.atom_sign_or_any(facts.root, a) for a, e in m)
 
 
 def opened(a: Atom, facts: entail.Facts) -> tuple[tuple, frozenset, Poly]:
@@ -89,8 +103,13 @@ def opened(a: Atom, facts: entail.Facts) -> tuple[tuple, frozenset, Poly]:
     return names, inner, rebuild.subst({mono: 1}, values, facts)
 
 
-def _closure(constraints: Iterable, names: frozenset, facts: entail.Facts) -> frozenset | None:
-    """Constraints closed under cancelling a bound name, the weaker dropped; None if empty."""
+def _closure(constraints: Iterable, names: frozenset,
+             facts: entail.Facts) -> tuple[frozenset | None, bool]:
+    """Constraints closed under cancelling a bound name, the weaker dropped; None if empty.
+
+    Beside them, whether some whole values of the names are entailed to satisfy them all: what is
+    left when every name has been cancelled holds, and all coefficients are one.
+    """
     found = set(constraints)
     frontier = list(found)
     while frontier:
@@ -104,16 +123,20 @@ def _closure(constraints: Iterable, names: frozenset, facts: entail.Facts) -> fr
         if len(found) > 80:
             raise Undecided("too many constraints on the indices of a sum")
     best: dict = {}
+    nonempty = True
     for f in found:
         p = thaw(f)
         c = p.pop(ONE, 0)
         if not mentions(f, names):
             if entail.entails(facts.root, scale(thaw(f), -1), strict=True):
-                return None
+                return None, False
+            nonempty &= entail.entails(facts.root, thaw(f))
             continue
+        nonempty &= all(abs(k) == 1 for m, k in p.items() if mentions(m, names))
+        nonempty &= integral(thaw(f))
         shape = freeze(p)
         best[shape] = min(best.get(shape, c), c)
-    return frozenset(freeze(add(thaw(s), constant(c))) for s, c in best.items())
+    return frozenset(freeze(add(thaw(s), constant(c))) for s, c in best.items()), nonempty
 
 
 def _cancelled(f: frozenset, g: frozenset, names: frozenset) -> list[frozenset]:
@@ -137,6 +160,7 @@ def _components(inside: Mono, constraints: frozenset, names: tuple) -> list[tupl
 
 
 def _component(m: Mono, names: tuple, constraints: frozenset, facts: entail.Facts) -> Poly:
+    """One group of names summed out, or closed as an atom."""
     for step in (_by_delta, _by_numbers, _by_power_sum):
         for name in names:
             out = step(m, name, names, constraints, facts)
