@@ -7,6 +7,7 @@ verdicts everything that the report says of levels is derived once more.
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 from proofs.judge import NO_WITNESS, concluded, judged, place, sides, witnesses
 from proofs.report import Finding, Report, StepResult
@@ -81,7 +82,8 @@ def _step(step: StepResult, said: Statement) -> tuple[Verdict, list[str]]:
     problems += [f"{key} = {_short(getattr(step, key))} is reported, the kernel says "
                  f"{_short(value)}"
                  for key, value in derived.items() if getattr(step, key) != value]
-    if said.relation == "=" and verdict.level is Level.PROVED and agree(said) is False:
+    conditional = replace(said, given=(*said.given, *verdict.where))
+    if said.relation == "=" and verdict.level is Level.PROVED and agree(conditional) is False:
         problems.append("proved, but both sides differ modulo a large prime: a fault of the kernel")
     return verdict, problems
 

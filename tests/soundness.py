@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 
 from symbolic.kernel import attack
@@ -83,7 +84,7 @@ def judged(statement: Statement):
         return "not proved", None
     if attack.refutation(statement, granted.where, 30, 150, seed=1) is not None:
         return "false and proved", "refuted by a point"
-    if agree(statement) is False:
+    if agree(replace(statement, given=(*statement.given, *granted.where))) is False:
         return "false and proved", "the modular test disagrees"
     return "proved, survives", None
 
@@ -93,7 +94,8 @@ def doubted(proofs):
     counts, bad = Counter(), []
     for name, statement, certificate in proofs:
         if statement.relation == "=" and certificate.rule == "normal":
-            answer = agree(statement)
+            where = check(statement, certificate).where
+            answer = agree(replace(statement, given=(*statement.given, *where)))
             counts[str(answer)] += 1
             if answer is False:
                 bad.append(name)
