@@ -74,7 +74,8 @@ def _about(claim: Claim, chain: Chain) -> Finding:
         texts(claim.let), None if start is None else _side(start, sorts), "unknown", claim.expect,
         False, (), (), None, None, None, None, 0.0, (), (), rates=texts(claim.rates) or None,
         source=claim.source, no_measure=claim.no_measure,
-        accepts={"where": [text(c, sorts) for c in chain.where], "modulo": list(claim.modulo)})
+        accepts={"where": [text(c, sorts) for c in chain.where], "modulo": list(claim.modulo),
+                 "uniform": list(claim.uniform)})
 
 
 def _whole_sign(claim: Claim) -> str:

@@ -62,7 +62,15 @@ def _read_again(finding: Finding) -> Chain:
     return statements(Claim(
         finding.name, finding.says, finding.symbols, finding.given, finding.let,
         finding.rates or {}, finding.start, steps, finding.source, finding.expect,
-        tuple(accepts.get("where", ())), tuple(accepts.get("modulo", ()))))
+        _texts(accepts, "where"), _texts(accepts, "modulo"),
+        uniform=_texts(accepts, "uniform")))
+
+
+def _texts(accepts: dict, key: str) -> tuple[str, ...]:
+    """A list of texts; anything else becomes a text that no reader takes."""
+    found = accepts.get(key, [])
+    fits = isinstance(found, (list, tuple)) and all(isinstance(x, str) for x in found)
+    return tuple(found) if fits else ("?",)
 
 
 def _step(step: StepResult, said: Statement) -> tuple[Verdict, list[str]]:

@@ -12,6 +12,8 @@ SIZE = ["trace", ["*", ["inv", "A"], "A"]]
 ONE_OFF = ["+", ["^", ["+", SIZE, ["-", "n"]], 2], ["-", 1]]
 NEVER_SMALL = [["^", ["+", "n", ["-", j]], 2] for j in range(1, 13)]
 NORMAL = {"rule": "normal"}
+SLOPE = ["diff", ["log", "y"], "y"]
+IMAGINARY = ["trace", ["*", ["T", ["*", ["i"], "A"]], ["*", ["i"], "A"]]]
 
 
 def _statement(symbols, given, relation, left, right, **more):
@@ -43,6 +45,37 @@ CERTIFICATES = [
                 rates=[["A", "t", "B"]]),
      {"rule": "points", "point": {"t": 0, "A": [[1, 1], [1, 1]], "B": [[0, -1], [0, 0]]}},
      "REFUTED though true: the product rule for the square of a matrix"),
+    (_statement({"x": REAL}, [], "=", "x", "x"),
+     {"rule": "transfer", "side": "left", "value": "x", "equal": NORMAL, "by": {
+         "rule": "transfer", "side": "left", "value": ["+", "x", 1],
+         "equal": {"rule": "citation", "key": "anything"},
+         "by": {"rule": "points", "point": {"x": 0}}}},
+     "REFUTED, and what the inner refutation rests on is dropped: x = x at x = 0"),
+    (_statement({"n": WHOLE, "A": ["matrix", "n", "n"]}, [], "<=", 0,
+                ["-", ["*", *NEVER_SMALL, ["trace", ["*", ["T", "A"], "A"]]]]),
+     {"rule": "combination", "terms": [["*", *NEVER_SMALL, IMAGINARY]]},
+     "i comes in with the certificate: (iA)^T (iA) is real and no square; false from n = 13 on"),
+    (_statement({"x": REAL}, [], "=", ["diff", ["log", "x"], "x"], ["/", 1, ["abs", "x"]]),
+     {"rule": "transfer", "side": "left", "value": ["/", 1, "x"], "equal": NORMAL,
+      "by": {"rule": "points", "point": {"x": -1}}},
+     "REFUTED though true: the side replaced is not defined as written where log x is not"),
+    (_statement({"x": REAL, "y": REAL}, [["!=", "y", 0]], "O",
+                ["/", ["+", ["abs", SLOPE], ["-", SLOPE]], "x"], 1, limit=["x", 0, 1]),
+     {"rule": "taylor", "radius": 1, "power": 1, "point": {"y": -1}},
+     "REFUTED though true: the top is zero wherever log y, as written, is defined"),
+    (_statement({"x": REAL, "y": REAL}, [], "O",
+                ["/", ["+", ["abs", "y"], ["-", "y"]], ["*", "x", ["exp", ["log", "y"]]]], 1,
+                limit=["x", 0, 1]),
+     {"rule": "taylor", "radius": 1, "power": 1, "point": {"y": -1}},
+     "REFUTED though true: what is divided by is not defined at the point"),
+    (_statement({"x": REAL, "r": REAL, "t": REAL}, [], "=",
+                ["int", ["diff", "x", "t"], "t", 0, 1], 0, rates=[["x", "t", "r"]]),
+     {"rule": "points", "point": {"x": 0, "r": 1, "t": 0}},
+     "REFUTED though true: evaluation lets a rate by the outer t into the bound t"),
+    (_statement({"x": REAL, "r": REAL, "t": REAL}, [], "=",
+                ["int", ["diff", "x", "t"], "r", 0, 1], "r", rates=[["x", "t", "r"]]),
+     {"rule": "points", "point": {"x": 0, "r": 1, "t": 0}},
+     "REFUTED though true: the rate r is captured by the bound r, which gives 1/2"),
 ]
 
 # Statements that must end soon (any certificate, UNKNOWN is fine): each ran for over 25 s.
@@ -57,6 +90,19 @@ SLOW = [
     _statement({"x": REAL}, [], "=", ["exp", ["*", 100_000_000, ["log", 3]]], 0),
     _statement({"x": REAL}, [], "=", "a25", 0, let=_TWICE),
     _statement({"x": REAL}, [], "=", _STEEP, 0),
+]
+
+# The same under the rule `points` at x = 0: evaluation must end soon, too.
+_TINY = ["^", ["^", ["^", ["/", 1, 7], 4000], 4000], 20]  # only numerators are limited
+_TRIPLE = ["/", 1, ["+", 1, ["^", "a", 2], ["*", "b", "c"]]]  # evaluation charges for no step
+_CELLS = ["abs", ["+", "a", "b", "c"]]
+for _name in "abc":
+    _TRIPLE = ["sum", _TRIPLE, _name, 1, 2900]
+    _CELLS = ["int", _CELLS, _name, 0, 1]
+SLOW_AT_POINTS = [
+    _statement({"x": REAL}, [], "=", ["*", "x", _TINY], 1),
+    _statement({"x": REAL}, [], "=", _TRIPLE, "x"),
+    _statement({"x": REAL}, [], "=", _CELLS, "x"),
 ]
 
 

@@ -13,6 +13,8 @@ from math import isqrt
 import flint
 from flint import acb, arb, fmpq
 
+from symbolic.kernel.budget import Undecided
+
 PRECISION = 200
 Number = Fraction | acb
 
@@ -110,7 +112,8 @@ def power(x: Number, y: Number) -> Number:
 def _whole_power(x: Number, n: int) -> Number:
     if n < 0:
         return over(Fraction(1), _whole_power(x, -n))
-    if n > 4000 or isinstance(x, Fraction) and n * x.numerator.bit_length() > 200_000:
+    if n > 4000 or isinstance(x, Fraction) and n * (
+            x.numerator.bit_length() + x.denominator.bit_length()) > 200_000:
         raise Unsure("a huge power")
     if isinstance(x, Fraction):
         return x**n
@@ -260,7 +263,7 @@ def smooth_integral(f: Callable[[acb], acb], low: Number, high: Number) -> Numbe
     def guarded(z: acb, analytic: bool) -> acb:
         try:
             return f(z)
-        except Unsure:
+        except (Unsure, Undecided):  # nothing may be raised through Arb
             return acb("nan")
 
     return kept(acb.integral(guarded, ball(low), ball(high), rel_tol=arb("1e-20"),

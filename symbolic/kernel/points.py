@@ -14,12 +14,12 @@ from math import comb, factorial
 
 from symbolic.kernel import ball, grid
 from symbolic.kernel.ball import Number, Unsure
-from symbolic.kernel.budget import Undecided, limited
+from symbolic.kernel.budget import Undecided, limited, spend
 from symbolic.kernel.derivative import evaluated
 from symbolic.kernel.term import Malformed, Term, heads
 
 Value = Number | list
-MOST_TERMS, MOST_CELLS, STEPS = 3_000, 1_200, 100_000
+MOST_TERMS, MOST_CELLS, STEPS = 3_000, 1_200, 300_000
 SMOOTH = frozenset({"+", "-", "*", "/", "^", "exp", "sin", "cos", "sinh", "cosh", "pi", "e"})
 
 
@@ -54,7 +54,8 @@ def evaluate(term: Term, sorts: Mapping, point: Mapping, rates: Mapping | None =
 
 
 def value(t: Term, at: Place) -> Value:
-    """The value of a term at a place."""
+    """The value of a term at a place; each node is charged for."""
+    spend(1)
     if isinstance(t, int):
         return Fraction(t)
     if isinstance(t, str):
@@ -279,6 +280,8 @@ def _by_cells(f: Callable[[Number], Number], low: Number, high: Number) -> Numbe
 
 def _derivative(t: tuple, at: Place) -> Value:
     """The body must be defined here too, or the statement does not speak of this point."""
+    if at.rates and at.bound:
+        raise Unsure("a rate under a binder")  # which names move there is not looked into
     value(t[1], at)
     sorts = {**at.sorts, **{n: ("integer",) for n in at.bound if n not in at.sorts}}
     return value(evaluated(t, sorts, at.rates, at.symmetric), at)

@@ -17,7 +17,7 @@ from symbolic.kernel.facts import ANY, NONNEG, PLUS, ZERO, add_signs, flip, powe
 from symbolic.kernel.normal import Scope, compared, normal, real
 from symbolic.kernel.polynomial import Poly, atom, subtract
 from symbolic.kernel.shape import scalar, shape
-from symbolic.kernel.term import Term
+from symbolic.kernel.term import Term, heads
 
 ALWAYS_POSITIVE = frozenset({"exp", "cosh", "logistic", "pi", "e", "factorial"})
 NEVER_NEGATIVE = frozenset({"abs", "sqrt", "delta", "acos"})
@@ -90,7 +90,7 @@ def _trace(t: tuple, s: Scope, used: set | None) -> frozenset:
 
 def _quadratic(t: Term, s: Scope) -> bool:
     """Whether a matrix term is written r^T r or r^T M r with M positive semidefinite by shape."""
-    if s.complex or not isinstance(t, tuple) or t[0] != "*" or len(t) < 3:
+    if s.complex or not isinstance(t, tuple) or t[0] != "*" or len(t) < 3 or "i" in heads(t):
         return False
     one, *middle, two = t[1:]
     if shape(two, s.sorts) is None or not (one == ("T", two) or two == ("T", one)):

@@ -19,11 +19,13 @@ from symbolic.kernel.rules import (
     unconditional,
 )
 from symbolic.kernel.signs import sign
-from symbolic.kernel.term import free, fresh, substitute
+from symbolic.kernel.term import free, fresh, heads, substitute
 
 
 def check(problem, data, prove) -> Granted:
     """Grants `O`, and `=` with a limit on the left."""
+    if any("diff" in heads(t) for t in problem.written):
+        raise Refuse("carry out the derivatives first: their bodies must be defined near the end")
     constant, radius = term(data["constant"]), term(data["radius"])
     f, g, x, end, side, value = _parts(problem, data)
     base, scope = no_definitions(problem), problem.scope

@@ -20,7 +20,7 @@ from symbolic.kernel.rules import Granted, Refuse, altered, no_definitions, term
 from symbolic.kernel.rules.bounded import inside
 from symbolic.kernel.signs import sign
 from symbolic.kernel.statement import Level
-from symbolic.kernel.term import free, fresh, substitute
+from symbolic.kernel.term import free, fresh, heads, substitute
 from symbolic.kernel.zero import vanishes
 
 HIGHEST = 8
@@ -29,6 +29,8 @@ HIGHEST = 8
 def check(problem, data, prove) -> Granted:
     """Grants `O`, `=` with a limit on the left, and REFUTED for `O`."""
     f, x, end, side, power = _asked(problem, data)
+    if any("diff" in heads(t) for t in problem.written):
+        raise Refuse("carry out the derivatives first: their bodies must be defined near the end")
     radius = term(data["radius"])
     if x in free(radius) or free(radius) - problem.scope.sorts.keys() or sign(
             radius, problem.scope) != PLUS:
@@ -59,6 +61,8 @@ def check(problem, data, prove) -> Granted:
         if set(on) & set(problem.statement.uniform):
             raise Refuse("the constant may depend on what the O is uniform in")
         return Granted(note=f"the constant depends on {', '.join(on)}" if on else "one constant")
+    if conditions(bottom, scope) or conditions(problem.right, scope):
+        raise Refuse("a side is not shown to be defined near the end point")
     return _refuted(problem, values, x, data)
 
 

@@ -8,6 +8,7 @@ from symbolic.kernel import admit
 from symbolic.kernel.defined import conditions
 from symbolic.kernel.rules import Granted, Refuse, altered, joined, no_definitions, term
 from symbolic.kernel.statement import Level
+from symbolic.kernel.term import heads
 
 
 def check(problem, data, prove) -> Granted:
@@ -26,8 +27,19 @@ def check(problem, data, prove) -> Granted:
     open_ = tuple(dict.fromkeys((*same.where, *(
         c for t in kept for c in conditions(t, problem.scope)))))
     if out.level is Level.REFUTED:
+        if same.rests_on or out.rests_on:
+            raise Refuse("a refutation rests on nothing")
+        open_ += _as_written(problem, problem.written[1 - k])
         if not admit.meets(open_, statement, out.point):
             raise Refuse("the conditions are not shown to hold at the point")
-        return Granted(Level.REFUTED, point=out.point, left=out.left, right=out.right,
-                       rests_on=same.rests_on)
+        return Granted(Level.REFUTED, point=out.point, left=out.left, right=out.right)
     return joined(out, same, Granted(where=open_))
+
+
+def _as_written(problem, side):
+    """Conditions of the replaced side as written: where it is undefined nothing is refuted."""
+    if "limit" not in heads(side):
+        return conditions(side, problem.scope)
+    if "diff" in heads(side):
+        raise Refuse("a derivative in a limit need not be defined where it is refuted")
+    return ()
