@@ -204,17 +204,13 @@ def equations(problem: Any) -> list:
         try:
             gap = subtract(normal(fact[1], problem.scope), normal(fact[2], problem.scope))
             top, bottoms = fraction(gap)
-            out.append((top, _product(bottoms), k))
+            out.append((top, multiplier(bottoms), k))
         except (Undecided, NoTerm):
             continue
     return out
 
 
-def _product(bottoms: tuple) -> object:
+def multiplier(bottoms: tuple) -> Any:
+    """The denominators (sum, power) as one term."""
     factors = [term_of(q) if e == 1 else ("^", term_of(q), e) for q, e in bottoms]
     return 1 if not factors else factors[0] if len(factors) == 1 else ("*", *factors)
-
-
-def multiplier(bottoms: tuple) -> object:
-    """The denominators as one term."""
-    return _product(bottoms)

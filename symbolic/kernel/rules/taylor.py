@@ -45,6 +45,8 @@ def check(problem, data, prove) -> Granted:
     inside(problem, altered(closed, given=(*others, ("<", low, x), ("<", x, high))), x)
     top, bottom = (f[1], f[2]) if isinstance(f, tuple) and f[0] == "/" else (f, 1)
     scope = prepare(closed).scope
+    if conditions(bottom, scope) or problem.relation == "O" and conditions(problem.right, scope):
+        raise Refuse("a side is not shown to be defined near the end point")
     step = ("+", x, ("-", end))
     front = _front(bottom, step, power, x, end, scope)
     wanted = power if problem.relation == "=" else power + _order(problem.right, step, x, end,
@@ -61,8 +63,6 @@ def check(problem, data, prove) -> Granted:
         if set(on) & set(problem.statement.uniform):
             raise Refuse("the constant may depend on what the O is uniform in")
         return Granted(note=f"the constant depends on {', '.join(on)}" if on else "one constant")
-    if conditions(bottom, scope) or conditions(problem.right, scope):
-        raise Refuse("a side is not shown to be defined near the end point")
     return _refuted(problem, values, x, data)
 
 

@@ -25,11 +25,11 @@ def check(problem, data, prove) -> Granted:
     k = 1 if side == "left" else 0  # the side that stays; `same` answers for the other
     kept = dict.fromkeys((problem.written[k], (problem.left, problem.right)[k]))
     open_ = tuple(dict.fromkeys((*same.where, *(
-        c for t in kept for c in conditions(t, problem.scope)))))
+        c for t in kept for c in conditions(t, problem.scope)),
+        *_as_written(problem, problem.written[1 - k]))))
     if out.level is Level.REFUTED:
         if same.rests_on or out.rests_on:
             raise Refuse("a refutation rests on nothing")
-        open_ += _as_written(problem, problem.written[1 - k])
         if not admit.meets(open_, statement, out.point):
             raise Refuse("the conditions are not shown to hold at the point")
         return Granted(Level.REFUTED, point=out.point, left=out.left, right=out.right)
@@ -37,9 +37,9 @@ def check(problem, data, prove) -> Granted:
 
 
 def _as_written(problem, side):
-    """Conditions of the replaced side as written: where it is undefined nothing is refuted."""
+    """Conditions of the replaced side as written: where it is undefined nothing is said."""
     if "limit" not in heads(side):
         return conditions(side, problem.scope)
     if "diff" in heads(side):
-        raise Refuse("a derivative in a limit need not be defined where it is refuted")
+        raise Refuse("a derivative in a limit need not be defined near its end")
     return ()
