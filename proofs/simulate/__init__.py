@@ -1,0 +1,1 @@
+"""Experiments on the transformer PDE: read, run, shown; the paper's figures redrawn."""
