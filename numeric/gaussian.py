@@ -1,0 +1,148 @@
+"""Gaussians stay Gaussian under an affine field: m' = b, S' = BS + SB'.
+
+For softmax, L2, linear, Sinkhorn and multi-head attention Gamma(x) = b + B(x - mean) on N(mean, S),
+without an inverse of S: singular covariances are as good as any. Shapes: mean (d,), S (d, d).
+Source: Castin, Ablin, Carrillo, Peyré, arXiv 2501.18322; the forms for singular S and the conserved
+conditional covariance are ours.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from numeric.model import CLOSED, Model, at, checked_law, checked_times, score
+from numeric.solve import solve
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """Laws N(means[i], covariances[i]) at times[i], never infinite; how the run ended.
+
+    `status` is "reached" (the horizon), "blow_up" (at about `blow_up`), "settled" or "failed"
+    (`note` says why). `means` is None where only the covariance is known (closed forms).
+    """
+
+    times: np.ndarray
+    means: np.ndarray | None
+    covariances: np.ndarray
+    status: str
+    blow_up: float | None = None
+    note: str = ""
+
+
+def velocity(model: Model, mean: Any, S: Any, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """b (d,) and B (d, d) with Gamma(x) = b + B(x - mean) on the law N(mean, S).
+
+    Raises ValueError naming the argument, and for variants whose field is not affine.
+    """
+    _closed(model)
+    return _velocity(at(model, t), *checked_law(model, mean, S))
+
+
+def rates(model: Model, mean: Any, S: Any, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """The rates m' = b and S' = BS + SB' of the mean and the covariance."""
+    mean, S = checked_law(model, mean, S)
+    b, B = velocity(model, mean, S, t)
+    return b, B @ S + S @ B.T
+
+
+def integrate(model: Model, mean: Any, S: Any, horizon: float, samples: int | Any = 101, *,
+              method: str = "DOP853", rtol: float = 1e-10, settle: float | None = None,
+              watch: Callable[[float], Any] | None = None) -> Trajectory:
+    """The laws at `samples` times from 0 to the horizon (a number of times, or they themselves).
+
+    DOP853 by default; `method="LSODA"` for long horizons. `settle` ends the run once the rate is
+    below settle times the state. `watch` is called with the times visited (for a progress bar).
+    Raises ValueError naming the argument.
+    """
+    _closed(model)
+    mean, S = checked_law(model, mean, S)
+    times, d = checked_times("integrate", horizon, samples), len(mean)
+
+    def rate(t: float, y: np.ndarray) -> np.ndarray:
+        C = y[d:].reshape(d, d)
+        C = (C + C.T) / 2
+        b, B = _velocity(at(model, t), y[:d], C)
+        D = B @ C
+        return np.concatenate([b, (D + D.T).ravel()])
+
+    def size(y: np.ndarray) -> float:
+        return float(np.trace(y[d:].reshape(d, d)) + y[:d] @ y[:d])
+    run = solve(rate, np.concatenate([mean, S.ravel()]), times, size, method=method, rtol=rtol,
+                settle=settle, watch=watch)
+    C = run.states[:, d:].reshape(-1, d, d)
+    return Trajectory(run.times, run.states[:, :d], (C + C.transpose(0, 2, 1)) / 2, run.status,
+                      run.blow_up, run.note)
+
+
+def conditional(S: Any, Q: Any) -> np.ndarray:
+    """The covariance of x given Qx, S - S Q'(Q S Q')^+ Q S; for heads their stacked Q.
+
+    Constant along the flow of every closed variant with constant Q (K and V are free).
+    """
+    S, Q = np.asarray(S, dtype=float), np.asarray(Q, dtype=float)
+    QS = Q.reshape(-1, S.shape[0]) @ S
+    middle = np.linalg.pinv(QS @ Q.reshape(-1, S.shape[0]).T, hermitian=True)
+    return S - QS.T @ middle @ QS
+
+
+def coupling(A: Any, S: Any, eps: float = 1.0) -> np.ndarray:
+    """The T >= 0 with T A'S A T + eps T = S; Sinkhorn's cross-covariance is then C = T A'S.
+
+    T = R X R with R = S^{1/2} and X = 2 (eps + (eps^2 + 4 R A'S A R)^{1/2})^{-1}.
+    """
+    R = _root(S)
+    w, U = np.linalg.eigh(R @ A.T @ S @ A @ R)
+    X = (U * (2 / (eps + np.sqrt(eps**2 + 4 * np.maximum(w, 0))))) @ U.T
+    return R @ X @ R
+
+
+def _root(S: np.ndarray) -> np.ndarray:
+    w, U = np.linalg.eigh(S)
+    return (U * np.sqrt(np.maximum(w, 0))) @ U.T
+
+
+def _closed(model: Model) -> None:
+    if model.variant not in CLOSED:
+        raise ValueError(f"gaussian: variant: found {model.variant!r}, under which a Gaussian does "
+                         f"not stay one; needed one of {', '.join(CLOSED)}: use particles "
+                         "(numeric.flow)")
+
+
+def _velocity(model: Model, mean: np.ndarray, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return FIELDS[model.variant](model, mean, S)
+
+
+def _softmax(model: Model, mean: np.ndarray, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    B = model.V @ S @ score(model)
+    return model.V @ mean + B @ mean, B
+
+
+def _l2(model: Model, mean: np.ndarray, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The tilted law has covariance P = (S^{-1} + 2K'K)^{-1} = (1 + 2 S K'K)^{-1} S."""
+    A = score(model)
+    tilt = np.eye(len(S)) + 2 * S @ model.K.T @ model.K
+    solved = np.linalg.solve(tilt, np.column_stack([S, mean + 2 * S @ A @ mean]))
+    return model.V @ solved[:, -1], 2 * model.V @ solved[:, :-1] @ A
+
+
+def _linear(model: Model, mean: np.ndarray, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    B = model.V @ (S + np.outer(mean, mean)) @ score(model)
+    return B @ mean, B
+
+
+def _sinkhorn(model: Model, mean: np.ndarray, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of y given x the mean moves by S_y A/eps, S_y = eps T its covariance, T made with A'."""
+    A = score(model)
+    return model.V @ mean, model.V @ coupling(A.T, S, model.eps) @ A
+
+
+def _multihead(model: Model, mean: np.ndarray, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    B = model.V @ S @ score(model)                             # (H, d, d)
+    return (model.V @ mean).sum(0) + B.sum(0) @ mean, B.sum(0)
+
+
+FIELDS = {"softmax": _softmax, "l2": _l2, "linear": _linear, "sinkhorn": _sinkhorn,
+          "multihead": _multihead}
