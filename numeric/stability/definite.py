@@ -121,8 +121,10 @@ def page(title: str, claims: Iterable[Claim]) -> str:
 
 
 def _plain(claim: Claim) -> dict:
-    steps = [{"relation": s.relation, "right": _text(s.right), "by": s.by} for s in claim.steps]
+    steps = [{"relation": s.relation, "right": _text(s.right)} | ({"by": s.by} if s.by else {})
+             for s in claim.steps]
     return {"name": claim.name, "says": claim.says, "symbols": dict(claim.symbols),
+            "given": [_text(fact) for fact in claim.given],
             "start": _text(claim.start), "steps": steps, "source": claim.source,
             "no_measure": claim.no_measure}
 
