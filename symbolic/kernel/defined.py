@@ -243,7 +243,7 @@ def _inverse(t: tuple, s: Scope) -> Iterator[Term]:
         return
     if not _invertible(t[1], s):
         condition = ("!=", ("det", t[1]), 0)
-        if explicit.known(t[1], s) and _surely_nonzero(condition[1], s):
+        if _surely_nonzero(condition[1], s):
             return
         yield condition
 

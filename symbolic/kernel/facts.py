@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import symbolic.kernel.determinants as determinants
 import symbolic.kernel.entail as entail
 import symbolic.kernel.sums as sums
 from symbolic.kernel.letters import flags, square_trace
@@ -183,6 +184,8 @@ def _atom_sign(facts: entail.Facts, a: Atom) -> frozenset:
     if kind == "det" and isinstance(a[1], tuple):
         known = flags(facts.sorts, a[1])
         return PLUS if "pd" in known else NONZERO if known & {"invertible", "orthogonal"} else ANY
+    if kind == "det":
+        return PLUS if determinants.positive(a, facts) else _by_atom(facts, a)
     return _by_atom(facts, a)
 
 

@@ -12,11 +12,12 @@ from fractions import Fraction
 from math import lcm
 
 import symbolic.kernel.binders as binders
+import symbolic.kernel.determinants as determinants
 import symbolic.kernel.entail as entail
 import symbolic.kernel.facts as facts_
 import symbolic.kernel.functions as functions
 import symbolic.kernel.traces as traces
-from symbolic.kernel import atoms, integrals, sums, words
+from symbolic.kernel import atoms, completion, integrals, sums, words
 from symbolic.kernel.budget import Undecided, spend
 from symbolic.kernel.polynomial import (
     ONE,
@@ -43,13 +44,15 @@ from symbolic.kernel.zero import vanishes
 
 @dataclass(frozen=True)
 class Scope:
-    """What surrounds a term: facts, sorts, and the atoms that stand for its bound names."""
+    """What surrounds a term: facts, sorts, the atoms that stand for its bound names, and `rules`
+    that equations between matrices give (completion.py)."""
 
     facts: entail.Facts = field(default_factory=entail.Facts)
     sorts: dict = field(default_factory=dict)
     bound: dict[str, Atom] = field(default_factory=dict)
     matrices: bool = False
     complex: bool = False
+    rules: tuple = ()
 
     def bind(self, name: str, kind: str = "int") -> tuple[Scope, Atom]:
         """The scope inside a binder, and the fresh atom of its name."""
@@ -87,13 +90,16 @@ def _by_rule(term: tuple, scope: Scope) -> Poly:
     return rule(term, scope)
 
 
-def equal(left: Term, right: Term, scope: Scope) -> bool:
+def equal(left: Term, right: Term, scope: Scope, rounds: int = 2) -> bool:
     """Whether two terms of one shape have the same normal form (sound, not complete)."""
     found = shape(left, scope.sorts) if scope.matrices else None
     if not scalar(found) or not scalar(shape(right, scope.sorts) if scope.matrices else None):
         return words.equal(left, right, scope)
     gap = subtract(normal(left, scope), normal(right, scope))
-    return vanishes(gap) or _logarithms_cancel(gap)
+    if vanishes(gap) or _logarithms_cancel(gap):
+        return True
+    more = completion.strengthened_by(gap, scope) if scope.matrices and rounds else scope
+    return more is not scope and equal(left, right, more, rounds - 1)
 
 
 def _logarithms_cancel(gap: Poly) -> bool:
@@ -342,5 +348,5 @@ RULES: dict[str, Callable[[tuple, Scope], Poly]] = {
                      "delta", "max", "min"), _function),
     "sum": _sum, "prod": _prod, "int": integrals.integral_of, "limit": integrals.limit_of,
     "cases": _cases, "re": _re, "im": _im, "conj": lambda t, s: conjugate(normal(t[1], s)),
-    "trace": traces.trace_of, "det": traces.determinant_of, "entry": traces.entry_of,
+    "trace": traces.trace_of, "det": determinants.determinant_of, "entry": traces.entry_of,
 }

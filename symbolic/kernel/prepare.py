@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from symbolic.kernel import completion, words
 from symbolic.kernel import shape as shapes
 from symbolic.kernel.budget import Undecided
 from symbolic.kernel.derivative import evaluated
@@ -117,6 +118,7 @@ def scope_of(sorts: dict, given: tuple, terms: tuple) -> Scope:
     bare = Scope(Facts(sorts), sorts, {}, matrices, imaginary)
     plain = [(freeze(subtract(normal(n, bare), constant(1))), ">=") for n in sizes(sorts)]
     guarded: list[Guard] = []
+    between: list[tuple] = []
     for fact in given:
         try:
             if fact[0] == "all":
@@ -124,10 +126,23 @@ def scope_of(sorts: dict, given: tuple, terms: tuple) -> Scope:
             elif fact[0] in KINDS and shapes.scalar(shapes.shape(fact[1], sorts)):
                 relation, p = compared(fact, bare)
                 plain.append((freeze(p), KINDS[relation]))
+            elif fact[0] == "=":
+                between.append(fact)
         except Undecided:
             continue
-    facts = Facts(sorts, tuple(plain), tuple(guarded))
-    return replace(bare, facts=facts)
+    scope = replace(bare, facts=Facts(sorts, tuple(plain), tuple(guarded)))
+    return _with_rules(between, scope) if between else scope
+
+
+def _with_rules(equations: list[tuple], scope: Scope) -> Scope:
+    """The scope in which equations between matrices are rules for words."""
+    gaps = []
+    for _, left, right in equations:
+        try:
+            gaps.append(words.difference(left, right, scope))
+        except Undecided:
+            continue
+    return completion.completed(gaps, scope)
 
 
 def _is_matrix(sort: tuple) -> bool:

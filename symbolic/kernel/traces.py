@@ -1,10 +1,9 @@
-"""Numbers out of words: traces with all rotations, determinants, entries."""
+"""Numbers out of words: traces with all rotations, entries."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import symbolic.kernel.atoms as atoms
 import symbolic.kernel.entail as entail
 import symbolic.kernel.functions as functions
 import symbolic.kernel.normal as normal_
@@ -66,28 +65,6 @@ def _trace_of_word(w: Word, rows: Term, s: Scope) -> Poly:
         rotations = [w[narrow[0]:] + w[:narrow[0]]]
     both = rotations + [mirror(sorts, r) for r in rotations]
     return atom(("tr", min(both, key=key)))
-
-
-def determinant_of(t: tuple, s: Scope) -> Poly:
-    """The determinant: of products of square letters by factors, else an atom."""
-    rows = shape(t[1], s.sorts)
-    if rows is None:
-        return normal_.normal(t[1], s)
-    if explicit.known(t[1], s):
-        return explicit.determinant(explicit.entries(t[1], s))
-    p = words.matrix(t[1], s)
-    if not p:
-        return {}
-    if len(p) == 1:
-        (w, c), = p.items()
-        if all(len(set(size(s.facts.sorts, x))) == 1 for x in w):
-            out = atoms.raised(c, normal_.normal(rows[0], s), s.facts)
-            for base, _, inverse in w:
-                out = mul(out, atom(("det", base), -1 if inverse else 1))
-            return out
-    frozen = frozenset((w, freeze(c)) for w, c in p.items())
-    turned = frozenset((w, freeze(c)) for w, c in words.transposed(p, s).items())
-    return atom(("det", min(frozen, turned, key=key)))
 
 
 def entry_of(t: tuple, s: Scope) -> Poly:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import symbolic.kernel.completion as completion
 import symbolic.kernel.facts as facts_
 import symbolic.kernel.traces as traces
 from symbolic.kernel import atoms, explicit
@@ -49,18 +50,27 @@ def scalar(term: Term, s: Scope) -> Poly:
     return traces.traced(matrix(term, s), 1, s)
 
 
-def equal(left: Term, right: Term, s: Scope) -> bool:
+def equal(left: Term, right: Term, s: Scope, rounds: int = 2) -> bool:
     """Whether two matrix terms of one shape have the same normal form.
 
     A difference that does not vanish is multiplied by the composites whose inverses occur in it
-    (they are invertible wherever the statement is defined) and looked at again.
+    (they are invertible wherever the statement is defined) and looked at again; then under the
+    rules that follow from what those inverses satisfy.
     """
     if explicit.known(left, s) and explicit.known(right, s):
         rows = zip(explicit.entries(left, s), explicit.entries(right, s), strict=True)
         return all(vanishes(add(a, scale(b, -1)))
                    for r, q in rows for a, b in zip(r, q, strict=True))
-    gap = plus(matrix(left, s), {w: scale(p, -1) for w, p in matrix(right, s).items()})
-    return gone(gap) or any(gone(g) for g in _cancelled(gap, s))
+    gap = difference(left, right, s)
+    if gone(gap) or any(gone(g) for g in _cancelled(gap, s)):
+        return True
+    more = completion.strengthened(gap, s) if rounds else s
+    return more is not s and equal(left, right, more, rounds - 1)
+
+
+def difference(left: Term, right: Term, s: Scope) -> Words:
+    """left - right as a word form."""
+    return plus(matrix(left, s), {w: scale(p, -1) for w, p in matrix(right, s).items()})
 
 
 def gone(gap: Words) -> bool:
@@ -212,20 +222,26 @@ def flip(x: Letter, s: Scope) -> Letter:
 def reduced(w: Word, s: Scope) -> Words:
     """A word after cancelling, applying the rules of its composites, and splitting at width 1."""
     w = _cancel(w, s)
-    for x in w:
-        if x[0][0] == "c":
-            for pattern, value in _rules(x, s):
-                place = _find(pattern, w)
-                if place is not None:
-                    spend(20)
-                    out: Words = {}
-                    for v, c in value.items():
-                        whole = w[:place] + v + w[place + len(pattern):]
-                        for u, k in reduced(whole, s).items():
-                            out = plus(out, {u: mul(c, k)})
-                    return out
+    for pattern, value in _rules_for(w, s):
+        place = find(pattern, w)
+        if place is not None:
+            spend(20)
+            out: Words = {}
+            for v, c in value.items():
+                whole = w[:place] + v + w[place + len(pattern):]
+                for u, k in reduced(whole, s).items():
+                    out = plus(out, {u: mul(c, k)})
+            return out
     split = _split(w, s)
     return {w: constant(1)} if split is None else split
+
+
+def _rules_for(w: Word, s: Scope) -> Iterator[tuple[Word, Words]]:
+    """The rules of the scope, then those of the composites in the word."""
+    yield from s.rules
+    for x in w:
+        if x[0][0] == "c":
+            yield from inverse_rules(x, s)
 
 
 def _cancel(w: Word, s: Scope) -> Word:
@@ -254,15 +270,23 @@ def _split(w: Word, s: Scope) -> Words | None:
     return {v: mul(front, c) for v, c in rest.items()}
 
 
-def _find(pattern: Word, w: Word) -> int | None:
+def find(pattern: Word, w: Word) -> int | None:
+    """Where the pattern first occurs in the word."""
     for k in range(len(w) - len(pattern) + 1):
         if w[k:k + len(pattern)] == pattern:
             return k
     return None
 
 
-def _rules(x: Letter, s: Scope) -> list[tuple[Word, Words]]:
+def inverse_rules(x: Letter, s: Scope) -> list[tuple[Word, Words]]:
     """N P = 1 and P N = 1, each read as a rule for the greatest word of P."""
+    memo, question = s.facts.memo, ("rules", x)
+    if question not in memo:
+        memo[question] = _inverse_rules(x, s)
+    return memo[question]
+
+
+def _inverse_rules(x: Letter, s: Scope) -> list[tuple[Word, Words]]:
     composite = _composite(x, s)
     greatest = max((w for w in composite), key=lambda w: (len(w), key(w)))
     c = composite[greatest]
