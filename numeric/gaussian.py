@@ -7,29 +7,16 @@ conditional covariance are ours.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from numeric.model import CLOSED, Model, at, checked_law, checked_times, score
+from numeric.closed import closed
+from numeric.law import Trajectory, checked_law, conditional, root
+from numeric.model import CLOSED, Model, at, checked_times, score
 from numeric.solve import solve
 
-
-@dataclass(frozen=True)
-class Trajectory:
-    """Laws N(means[i], covariances[i]) at times[i], never infinite; how the run ended.
-
-    `status` is "reached" (the horizon), "blow_up" (at about `blow_up`), "settled" or "failed"
-    (`note` says why). `means` is None where only the covariance is known (closed forms).
-    """
-
-    times: np.ndarray
-    means: np.ndarray | None
-    covariances: np.ndarray
-    status: str
-    blow_up: float | None = None
-    note: str = ""
+__all__ = ["Trajectory", "closed", "conditional", "coupling", "integrate", "rates", "velocity"]
 
 
 def velocity(model: Model, mean: Any, S: Any, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -77,31 +64,15 @@ def integrate(model: Model, mean: Any, S: Any, horizon: float, samples: int | An
                       run.blow_up, run.note)
 
 
-def conditional(S: Any, Q: Any) -> np.ndarray:
-    """The covariance of x given Qx, S - S Q'(Q S Q')^+ Q S; for heads their stacked Q.
-
-    Constant along the flow of every closed variant with constant Q (K and V are free).
-    """
-    S, Q = np.asarray(S, dtype=float), np.asarray(Q, dtype=float)
-    QS = Q.reshape(-1, S.shape[0]) @ S
-    middle = np.linalg.pinv(QS @ Q.reshape(-1, S.shape[0]).T, hermitian=True)
-    return S - QS.T @ middle @ QS
-
-
 def coupling(A: Any, S: Any, eps: float = 1.0) -> np.ndarray:
     """The T >= 0 with T A'S A T + eps T = S; Sinkhorn's cross-covariance is then C = T A'S.
 
     T = R X R with R = S^{1/2} and X = 2 (eps + (eps^2 + 4 R A'S A R)^{1/2})^{-1}.
     """
-    R = _root(S)
+    R = root(S)
     w, U = np.linalg.eigh(R @ A.T @ S @ A @ R)
     X = (U * (2 / (eps + np.sqrt(eps**2 + 4 * np.maximum(w, 0))))) @ U.T
     return R @ X @ R
-
-
-def _root(S: np.ndarray) -> np.ndarray:
-    w, U = np.linalg.eigh(S)
-    return (U * np.sqrt(np.maximum(w, 0))) @ U.T
 
 
 def _closed(model: Model) -> None:

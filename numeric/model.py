@@ -11,7 +11,6 @@ from array_api_compat import array_namespace, is_array_api_obj
 
 CLOSED = ("softmax", "l2", "linear", "sinkhorn", "multihead")  # Gaussians stay Gaussian
 VARIANTS = (*CLOSED, "sigmoid", "hardmax")
-ASYMMETRY = 1e-12  # relative; what rounding makes of a symmetric matrix, and no more
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,35 +127,6 @@ def _shapes(model: Model) -> None:
                          f"have the d = {d} coordinates that Q reads: correct V or Q")
 
 
-def checked_law(model: Model, mean: Any, S: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The mean (d,) and covariance (d, d) of a Gaussian law, as floats; S may be singular.
-
-    Raises ValueError naming the argument: shapes, nan or inf, S not symmetric to 1e-12 (it is
-    not symmetrised in silence) or with an eigenvalue below -1e-12 |S|.
-    """
-    d = model.d
-    mean = np.zeros(d) if mean is None else np.atleast_1d(np.asarray(mean, dtype=float))
-    S = np.asarray(S, dtype=float)
-    S = S.reshape(1, 1) if S.ndim == 0 else S
-    if mean.shape != (d,) or not np.isfinite(mean).all():
-        raise ValueError(f"gaussian: mean: found shape {mean.shape}"
-                         f"{'' if np.isfinite(mean).all() else ' with nan or inf'}; needed {d} "
-                         f"finite numbers, as Q reads d = {d} coordinates: correct mean or Q")
-    if S.shape != (d, d) or not np.isfinite(S).all():
-        raise ValueError(f"gaussian: S: found shape {S.shape}"
-                         f"{'' if np.isfinite(S).all() else ' with nan or inf'}; needed finite "
-                         f"({d}, {d}), as Q reads d = {d} coordinates: correct S or Q")
-    size = np.abs(S).max()
-    if np.abs(S - S.T).max() > ASYMMETRY * size:
-        raise ValueError(f"gaussian: S: found an asymmetry of {np.abs(S - S.T).max():.2e}; needed "
-                         "a symmetric matrix to 1e-12: pass (S + S.T)/2 if that is what is meant")
-    least = np.linalg.eigvalsh(S)[0]
-    if least < -ASYMMETRY * np.linalg.norm(S, 2):
-        raise ValueError(f"gaussian: S: found the eigenvalue {least:.6g}; needed none below 0, as "
-                         "S is a covariance: correct S")
-    return mean, (S + S.T) / 2
-
-
 def checked_tokens(model: Model, tokens: Any, name: str = "tokens") -> Any:
     """Tokens (n, d), n >= 1, all finite; raises ValueError naming them otherwise."""
     tokens = tokens if is_array_api_obj(tokens) else np.asarray(tokens, dtype=float)
@@ -190,5 +160,3 @@ def checked_times(where: str, horizon: float, samples: int | Any) -> np.ndarray:
         raise ValueError(f"{where}: samples: found {samples!r:.60}; needed increasing times in "
                          f"[0, {horizon:g}]: sort them and stay below the horizon")
     return times
-
-
