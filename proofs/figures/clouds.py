@@ -63,6 +63,7 @@ def fan(axis: Any, times: Any, tokens: Any, gaussian_times: Any, means: Any, dev
             for sign in (-1, 1):
                 axis.plot(gaussian_times, means + sign * radius * deviations, color=RED, lw=0.9)
         axis.plot(gaussian_times, means, color=GREY, lw=0.8, ls=(0, (4, 2)))
-        reach = np.abs(some - means[0]).max() * 1.1
+        seen = [some.min(), some.max(), (means - deviations).min(), (means + deviations).max()]
+        room = 0.05 * (max(seen) - min(seen))
         axis.set(xlabel="time $t$", ylabel="tokens $x_i(t)$", xlim=(0, None),
-                 ylim=(means[0] - reach, means[0] + reach))
+                 ylim=(min(seen) - room, max(seen) + room))

@@ -30,15 +30,17 @@ def starts(steps: int, reach: float) -> np.ndarray:
     return np.array([[(1 + u) / 2, w / 2], [w / 2, (1 - u) / 2]]).transpose(2, 0, 1)
 
 
-def draw(axis: Any, paths: Sequence[Any], view: tuple[float, float] = (18, -60), top: float = 0.0,
-         line: Any = None, plane: Any = None) -> None:
+def draw(axis: Any, paths: Sequence[Any], view: tuple[float, float] = (15, -60), top: float = 0.0,
+         line: Any = None, plane: Any = None, colours: Sequence[Any] = (), width: float = 0.6,
+         shadows: Sequence[Any] = ()) -> None:
     """Draw trajectories in the cone; the dark ones start at small S12, red dots are their ends.
 
     `line` is a direction w: the ray of the covariances proportional to w w'. `plane` is the normal
     n (3,) of a plane through the apex. `top` is where the cone is cut, if not at the highest S.
+    `shadows` are further trajectories, in grey and without ends.
     """
     curves = [coordinates(S) for S in paths]
-    top = top or max(1.0, *(c[2].max() for c in curves))
+    top = top or 1.05 * max(c[2].max() for c in curves)
     with look():
         _frame(axis, top, view)
         if plane is not None:
@@ -46,9 +48,12 @@ def draw(axis: Any, paths: Sequence[Any], view: tuple[float, float] = (18, -60),
         if line is not None:
             ray = coordinates(np.outer(line, line)[None] / np.dot(line, line))[:, 0] * top
             axis.plot(*np.array([0 * ray, ray]).T, color=BLACK, lw=0.9, ls=(0, (4, 2)), zorder=4)
-        for curve, colour in zip(curves, shades([c[1, 0] for c in curves]), strict=True):
-            curve = curve[:, curve[2] <= top * (1 + 1e-9)]
-            axis.plot(*curve, color=colour, lw=0.6, alpha=0.85)
+        for S in shadows:
+            curve = coordinates(S)
+            axis.plot(*curve[:, curve[2] <= top], color=GREY, lw=0.4, alpha=0.8)
+        for curve, colour in zip(curves, colours or shades([c[1, 0] for c in curves]),
+                                 strict=True):
+            axis.plot(*curve[:, curve[2] <= top], color=colour, lw=width, alpha=0.85)
         ends = np.array([c[:, -1] for c in curves if c[2, -1] <= top]).T
         if ends.size:
             axis.scatter(*ends, color=RED, s=4, lw=0, depthshade=False, zorder=6)
@@ -64,16 +69,16 @@ def _frame(axis: Any, top: float, view: tuple[float, float]) -> None:
     for angle in np.linspace(0, 2 * np.pi, 8, endpoint=False):
         axis.plot([0, top * np.cos(angle)], [0, top * np.sin(angle)], [0, top], color=GREY,
                   lw=0.3, alpha=0.5)
-    axis.plot([0, 0], [0, 0], [0, 1.12 * top], color=GREY, lw=0.5, ls=(0, (1, 2)))
-    axis.text(0, 0, 1.16 * top, f"{AXES[2]} (rim: {top:.3g})", ha="center", va="bottom", fontsize=7)
+    axis.plot([0, 0], [0, 0], [0, 1.25 * top], color=GREY, lw=0.5, ls=(0, (1, 2)))
+    axis.text(0, 0, 1.27 * top, f"{AXES[2]} (rim: {top:.3g})", ha="center", va="bottom", fontsize=7)
     for label, (x, y) in zip(AXES, ((1, 0), (0, 1)), strict=False):
         axis.quiver(0, 0, 0, 0.8 * top * x, 0.8 * top * y, 0, color=GREY, lw=0.5,
                     arrow_length_ratio=0.08)
         axis.text(0.9 * top * x, 0.95 * top * y, -0.08 * top, label, ha="center", va="center",
                   fontsize=7)
     axis.view_init(*view)
-    axis.set(xlim=(-top, top), ylim=(-top, top), zlim=(0, 1.1 * top))
-    axis.set_box_aspect((1, 1, 0.75), zoom=1.4)
+    axis.set(xlim=(-top, top), ylim=(-top, top), zlim=(0, 1.2 * top))
+    axis.set_box_aspect((1, 1, 0.82), zoom=1.4)
     axis.set_axis_off()
 
 

@@ -35,7 +35,7 @@ def eigenvalues(axis: Any, times: Any, values: Any, closed: Any = None,
             axis.plot([], [], color=GREY, lw=0.5, label="tokens")
         _scale(axis, values)
         if end is not None:
-            axis.axvline(end, color=RED, lw=0.7, ls=(0, (4, 2)), label="$T_*$")
+            axis.axvline(end, color=RED, lw=0.7, ls=(0, (4, 2)), label="$T^*$")
         axis.set(xlabel="time $t$", ylabel="eigenvalues of $S(t)$", xlim=(0, None))
         axis.legend(ncols=2 if values.shape[1] > 2 else 1, loc="best")
 
@@ -57,8 +57,8 @@ def blow_up(axis: Any, times: Any, largest: Any, estimate: float | None,
     with look():
         axis.plot(times, 1 / np.asarray(largest), color=BLUE)
         axis.axhline(0, color=GREY, lw=0.5)
-        for value, name, colour, mark in ((exact, "$T_*$ in closed form", BLACK, "|"),
-                                          (estimate, "$T_*$ estimated", RED, "o")):
+        for value, name, colour, mark in ((exact, "$T^*$ in closed form", BLACK, "|"),
+                                          (estimate, "$T^*$ estimated", RED, "o")):
             if value is not None:
                 axis.plot([value], [0], mark, color=colour, ms=9 if mark == "|" else 3.5,
                           mew=0.9, clip_on=False, zorder=5, label=f"{name} = {value:.5g}")
@@ -69,7 +69,7 @@ def blow_up(axis: Any, times: Any, largest: Any, estimate: float | None,
 
 
 def rates(axis: Any, counts: Sequence[int], errors: Mapping[str, Sequence[float]],
-          slopes: Mapping[str, float | None]) -> None:
+          slopes: Mapping[str, float | None], t: float) -> None:
     """Errors (root mean square over seeds) against the number n of tokens, and the slope -1/2."""
     counts = np.asarray(counts)
     with look():
@@ -81,14 +81,19 @@ def rates(axis: Any, counts: Sequence[int], errors: Mapping[str, Sequence[float]
             first = max(v[0] for v in errors.values())
             axis.plot(counts, 1.5 * first * (counts / counts[0]) ** -0.5, color=GREY, lw=0.7,
                       ls=(0, (4, 2)), label="$n^{-1/2}$")
-        axis.set(xscale="log", yscale="log", xlabel="tokens $n$", ylabel="error at the horizon")
+        axis.set(xscale="log", yscale="log", xlabel="tokens $n$", ylabel=f"error at $t = {t:.3g}$")
         _ticks(axis, counts)
         axis.legend(loc="best")
 
 
 def _ticks(axis: Any, counts: np.ndarray) -> None:
-    """The numbers of tokens themselves as ticks, where they are few."""
-    from matplotlib.ticker import NullFormatter
+    """Plain numbers on both axes; below, the numbers of tokens themselves where they are few."""
+    from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
+    low, high = axis.get_ylim()
+    if high < 30 * low:
+        axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.yaxis.set_major_formatter(FormatStrFormatter("%g"))
+        axis.yaxis.set_minor_formatter(NullFormatter())
     if len(counts) <= 7:
         axis.set_xticks(counts, [str(n) for n in counts])
         axis.xaxis.set_minor_formatter(NullFormatter())

@@ -43,8 +43,8 @@ class Head:
 class Experiment:
     """A Gaussian N(mean, S0) moved by attention, and `particles` tokens drawn from it.
 
-    `heads` has one Head, but for the multi-head variant. Each number of `particles` runs once a
-    seed; none where it is empty. `eps` is Sinkhorn's regularisation. `name` is the file.
+    `heads` has one Head, but for the multi-head variant. Each number of `particles` runs once for
+    each of the `seeds`; none where it is empty. `eps` is Sinkhorn's. `name` is the file.
     """
 
     name: str
@@ -154,7 +154,7 @@ def _experiment(table: _Table, name: str) -> Experiment | None:
              "mean": table.get("mean", lambda v: values.vector(v, d), (Fraction(0),) * d),
              "horizon": table.get("horizon", values.positive),
              "particles": table.get("particles", lambda v: values.counts(v, 1), ()),
-             "seeds": table.get("seeds", lambda v: values.counts(v, 0), (0,)),
+             "seeds": table.get("seeds", values.seeds, (0,)),
              "eps": table.get("eps", values.positive, Fraction(1)),
              "title": table.get("title", values.line, Path(name).stem)}
     if "eps" in table.data and variant != "sinkhorn":

@@ -67,6 +67,11 @@ def counts(value: object, least: int) -> tuple[int, ...]:
     return tuple(listed)
 
 
+def seeds(value: object) -> tuple[int, ...]:
+    """A list of seeds, or their number n for the seeds 0, ..., n - 1."""
+    return counts(value, 0) if isinstance(value, list) else tuple(range(counts(value, 1)[0]))
+
+
 def vector(value: object, d: int) -> tuple[Fraction, ...]:
     """d exact numbers; a bare number is a vector of one."""
     listed = value if isinstance(value, list) else [value]

@@ -1,0 +1,79 @@
+"""A figure on its way to a paper: drawn, named, with its caption; a folder of them on disk."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from proofs.figures.style import COLUMN, PAGE, look, save
+from symbolic.writing import prose
+
+TITLE = 0.3  # inches of the name over a figure of the sheet
+
+
+@dataclass(frozen=True)
+class Plate:
+    """A Matplotlib figure, the name of its files, its caption in plain text, its inches."""
+
+    name: str
+    caption: str
+    figure: Any
+    width: float
+
+
+@dataclass(frozen=True)
+class Printed:
+    """The files of a plate: `pdf` for a paper, `png` for a screen."""
+
+    name: str
+    caption: str
+    width: float
+    pdf: Path
+    png: Path
+
+
+def printed(plates: Iterable[Plate], folder: Path) -> tuple[Printed, ...]:
+    """Write every plate into the folder, a sheet of them all, and `figures.tex`."""
+    done = tuple(Printed(p.name, p.caption, p.width, *save(p.figure, folder, p.name))
+                 for p in plates)
+    if done:
+        save(sheet(done), folder, "sheet")
+        (folder / "figures.tex").write_text(latex(done), encoding="utf-8")
+    return done
+
+
+def latex(done: Sequence[Printed], folder: str = "") -> str:
+    """LaTeX that shows the figures, each with its caption and a label `fig:<name>`.
+
+    `folder` is prefixed to the files, as they are seen from the host document.
+    """
+    return "\n".join(
+        "\\begin{figure}[htbp]\n  \\centering\n"
+        f"  \\includegraphics[width={min(1.0, p.width / PAGE):.2f}\\linewidth]"
+        f"{{{folder}{p.name}.pdf}}\n"
+        f"  \\caption{{{prose.escaped(p.caption, '')}}}\n  \\label{{fig:{p.name}}}\n"
+        "\\end{figure}\n" for p in done)
+
+
+def sheet(done: Sequence[Printed]) -> Any:
+    """All figures on one page at their width, two narrow ones side by side, to look at."""
+    from matplotlib.figure import Figure
+    from matplotlib.image import imread
+    placed, left, top, tall = [], 0.0, 0.0, 0.0
+    for plate in done:
+        picture = imread(plate.png)
+        height = plate.width * picture.shape[0] / picture.shape[1]
+        if left + plate.width > PAGE:
+            left, top, tall = 0.0, top + tall + TITLE, 0.0
+        placed.append((plate.name, picture, left, top + TITLE, plate.width, height))
+        left, tall = left + PAGE - COLUMN, max(tall, height)
+    whole = top + tall + TITLE
+    with look():
+        figure = Figure(figsize=(PAGE, whole))
+        for name, picture, x, y, width, height in placed:
+            axis = figure.add_axes((x / PAGE, 1 - (y + height) / whole, width / PAGE,
+                                    height / whole))
+            axis.imshow(picture, aspect="auto", interpolation="antialiased")
+            axis.set_axis_off()
+            axis.set_title(name, fontweight="bold")
+    return figure
