@@ -6,6 +6,7 @@ a few lines. Undefined values are `nan` throughout: no function of a table raise
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ class Arithmetic:
     0 of a function of the step (`size` the magnitude of the variable, `rough` when f is itself
     approximate); `limit(f, point, side, short)` (`short` when only small arguments are cheap);
     `series(f, low)` sums to infinity. `vector` allows a bound name to stand for an array.
+    `xp` is the array library, `array` makes its matrix of rows of numbers.
     """
 
     name: str
@@ -43,6 +45,8 @@ class Arithmetic:
     series: Callable[[Callable, int], Any]
     nan: Any
     vector: bool = False
+    xp: Any = np
+    array: Callable[[Any], Any] = partial(np.array, dtype=object)
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,14 @@ class Scope:
 
 def is_matrix(value: Any) -> bool:
     """Whether a value is a matrix: two axes. One axis is a bound name standing for an array."""
-    return isinstance(value, np.ndarray) and value.ndim == 2
+    return getattr(value, "ndim", 0) == 2
+
+
+def plain(value: Any) -> Any:
+    """The value itself, where JAX's forward mode holds it inside a tracer."""
+    while hasattr(value, "primal"):
+        value = value.primal
+    return value
 
 
 def scalar(value: Any, head: str) -> Any:
@@ -74,7 +85,7 @@ def whole(value: Any) -> int | None:
     try:
         if is_matrix(value):
             value = scalar(value, "index")
-        number = complex(value)
+        number = complex(plain(value))
         if number.imag or number.real != round(number.real):
             return None
         return round(number.real)
@@ -84,15 +95,15 @@ def whole(value: Any) -> int | None:
 
 def unknown(value: Any) -> bool:
     """Whether a value is undefined: it, or an entry of it, is not a number."""
-    if isinstance(value, np.ndarray):
-        return any(entry != entry for entry in value.ravel())
-    return bool(value != value)
+    differs = value != value
+    return bool(differs.any() if getattr(value, "ndim", 0) else differs)
 
 
 def size(value: Any) -> float:
     """The largest absolute value in a number or array, as a float; nan if any entry is."""
-    if isinstance(value, np.ndarray):
-        sizes = [size(entry) for entry in value.ravel()]
+    value = plain(value)
+    if getattr(value, "ndim", 0):
+        sizes = [size(entry) for entry in value.reshape(-1)]
         return float("nan") if any(s != s for s in sizes) else max(sizes, default=0.0)
     try:
         return float(abs(value))
@@ -106,7 +117,7 @@ def plus(a: Any, b: Any) -> Any:
         matrix, number = (a, b) if is_matrix(a) else (b, a)
         if matrix.shape == (1, 1):
             return matrix[0, 0] + number
-        if not isinstance(number, np.ndarray) and (number == 0 or unknown(number)):
+        if not getattr(number, "ndim", 0) and (number == 0 or unknown(number)):
             return matrix if number == 0 else number
         raise ValueError(f"'+' of a number and a matrix of shape {matrix.shape}")
     if is_matrix(a) and a.shape != b.shape:
@@ -123,7 +134,7 @@ def _pair(a: Any, b: Any) -> Any:
     """The product of two neighbours, or None when their shapes do not chain."""
     if is_matrix(a) and is_matrix(b):
         return a @ b if a.shape[1] == b.shape[0] else None
-    return np.multiply(a, b) if is_matrix(a) else np.multiply(b, a) if is_matrix(b) else a * b
+    return a * b if is_matrix(a) else b * a
 
 
 def times(factors: list) -> Any:

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from numeric.arithmetic import (
     INEXACT,
     Arithmetic,
@@ -57,6 +55,8 @@ def _series(body: Closure, name: str, low: int | None, env: dict, arithmetic: Ar
 
 
 def _fold(head: str, body: Closure, name: str, arithmetic: Arithmetic, at_once: bool) -> Callable:
+    xp = arithmetic.xp
+
     def loop(env: dict, first: int, last: int) -> Any:
         env = dict(env)
         values = []
@@ -71,9 +71,9 @@ def _fold(head: str, body: Closure, name: str, arithmetic: Arithmetic, at_once: 
         return total
 
     def vector(env: dict, first: int, last: int) -> Any:
-        index = np.arange(first, last + 1, dtype=float)
-        values = np.broadcast_to(body({**env, name: index}), index.shape)
-        return values.sum() if head == "sum" else values.prod()
+        index = xp.arange(first, last + 1, dtype=xp.float64)
+        values = xp.broadcast_to(body({**env, name: index}), index.shape)
+        return xp.sum(values) if head == "sum" else xp.prod(values)
     return vector if at_once else loop
 
 

@@ -78,10 +78,11 @@ def _names_of_rates(scope: Scope, term: Term) -> frozenset:
 
 def _finite(value: Any, arithmetic: Arithmetic) -> Any:
     """The value, with `nan` for anything infinite: an overflow decides nothing."""
-    if isinstance(value, np.ndarray):
-        return value if value.dtype == object else np.where(np.isfinite(value), value, np.nan)
-    return value if unknown(value) or size(value) != float("inf") or not isinstance(
-        value, (float, complex)) else arithmetic.nan
+    if getattr(value, "ndim", 0):
+        xp = arithmetic.xp
+        exact = value.dtype == object
+        return value if exact else xp.where(xp.isfinite(value), value, arithmetic.nan)
+    return arithmetic.nan if not unknown(value) and size(value) == float("inf") else value
 
 
 def closure(term: Term, scope: Scope) -> Closure:

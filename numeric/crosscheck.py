@@ -6,7 +6,7 @@ disagrees and fifty digits do not, the point is counted as undecided: rounding, 
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from types import ModuleType
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 
 from numeric import backends
 from numeric.arithmetic import is_matrix, minus, scalar, size, unknown
+from numeric.backends import numpy64
 from numeric.sample import admissible_point
 from symbolic.kernel.statement import Statement
 from symbolic.kernel.term import Term, unfold
@@ -59,18 +60,19 @@ def _plain(value: Any) -> Any:
 
 
 def crosscheck(claim: Any, statements: Sequence[Statement], seed: int = 0, points: int = 8,
-               domain: Any = None, start: Term | None = None,
-               seconds: float = 10.0) -> tuple[Agreement, ...]:
+               domain: Any = None, start: Term | None = None, seconds: float = 10.0,
+               only: Collection[str] | None = None) -> tuple[Agreement, ...]:
     """One Agreement for each backend, then one for each simulation of the claim.
 
     `statements` are the steps of the claim's chain; `domain` (a Statement, or symbols and facts)
     says where to draw points for a claim without steps, `start` what is measured (default: the
     first line of the chain). Points depend on the seed alone; a backend stops drawing new points
-    after `seconds`. Relation `O` is not evaluated. Never raises for mathematics that fails.
+    after `seconds`. Relation `O` is not evaluated. `only` names the backends to run; by default
+    all but those that say they are heavy to load. Never raises for mathematics that fails.
     """
     rng = np.random.default_rng(seed)
     drawn, reason = _points(statements, domain, rng, points)
-    rows = table(backends, *AGREED)
+    rows = chosen(only)
     names = sorted(rows, key=lambda name: name != SHARPEST)
     verdicts: dict[tuple[int, int], bool] = {}
     found = {}
@@ -84,6 +86,26 @@ def crosscheck(claim: Any, statements: Sequence[Statement], seed: int = 0, point
     if reason:
         ordered = [replace(a, note="; ".join(filter(None, (a.note, reason)))) for a in ordered]
     return (*ordered, *_simulations(claim, statements, rows, drawn, start, rng, reason))
+
+
+def known() -> tuple[str, ...]:
+    """The names of all backends, one a file of numeric/backends."""
+    return tuple(table(backends, *AGREED))
+
+
+def chosen(only: Collection[str] | None = None) -> dict[str, ModuleType]:
+    """The backends of those names; by default all but the heavy ones.
+
+    Raises ValueError for a name that no backend has.
+    """
+    rows = table(backends, *AGREED)
+    if only is None:
+        return {name: row for name, row in rows.items() if not getattr(row, "HEAVY", False)}
+    for name in only:
+        if name not in rows:
+            raise ValueError(f"no backend is called {name!r}; there are {', '.join(rows)}: name "
+                             "some of them")
+    return {name: row for name, row in rows.items() if name in only}
 
 
 def _points(statements: Sequence[Statement], domain: Any, rng: np.random.Generator,
@@ -199,7 +221,7 @@ def _simulations(claim: Any, statements: Sequence[Statement], rows: dict, drawn:
         why = getattr(claim, "no_measure", None)
         return [Agreement("simulation", note=f"no measure: {why or 'none is declared'}")]
     found = []
-    predict = _prediction(claim, statements, rows["numpy64"], start)
+    predict = _prediction(claim, statements, numpy64, start)
     for name, backend in rows.items():
         if hasattr(backend, "namespace") and backend.available() is True:
             row = Agreement(f"simulation:{name}", tolerance=_wanted(claim), note=reason)
@@ -227,9 +249,9 @@ def _measured(row: Agreement, measure: Callable, predict: Callable | None,
               statements: Sequence[Statement], point: dict, backend: ModuleType,
               rng: np.random.Generator) -> Agreement:
     """One measurement against its prediction. What `measure` raises is a disagreement."""
-    xp = backend.namespace()
     try:
-        measured = measure(_arrays(point, xp), xp, rng)
+        with backend.namespace() as xp:
+            measured = measure(_arrays(point, xp), xp, rng)
         if isinstance(measured, tuple):
             measured, predicted = (np.asarray(v) for v in measured)
         elif predict is None:

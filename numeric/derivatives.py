@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from numeric.arithmetic import INEXACT, Close, Closure, Scope, plus, size, times
 from numeric.points import Table
 from symbolic.kernel.term import heads
@@ -47,9 +49,12 @@ def _by_entry(body: Closure, by: tuple, indices: list, rough: bool, scope: Scope
         if place is None or len(place) != table.entries.ndim:
             return arithmetic.nan
 
+        here = np.zeros(table.entries.shape, dtype=bool)
+        here[place] = True
+        here = arithmetic.xp.asarray(here)
+
         def shifted(h: Any) -> Any:
-            entries = table.entries.copy()
-            entries[place] = entries[place] + h
+            entries = arithmetic.xp.where(here, table.entries + h, table.entries)
             return body({**env, name: Table(entries, table.lows)})
         return arithmetic.derivative(shifted, size(table.entries[place]), rough)
     return value

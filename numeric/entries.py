@@ -2,11 +2,11 @@
 
 from typing import Any
 
-import numpy as np
-
 from numeric.arithmetic import Arithmetic, Close, Closure, Scope, is_matrix
 from numeric.points import Table
 from symbolic.kernel.term import Term
+
+NAN = float("nan")
 
 
 def _at(term: tuple, scope: Scope, close: Close) -> Closure:
@@ -24,7 +24,7 @@ def _entry(term: tuple, scope: Scope, close: Close) -> Closure:
 
     def value(env: dict) -> Any:
         m = matrix(env)
-        entries = m if is_matrix(m) else np.array([[m]], dtype=object)
+        entries = m if is_matrix(m) else scope.arithmetic.array([[m]])
         return _read(Table(entries, (1, 1)), [row(env), col(env)], scope.arithmetic)
     return value
 
@@ -32,7 +32,7 @@ def _entry(term: tuple, scope: Scope, close: Close) -> Closure:
 def _lookup(name: str, indices: list[Closure], scope: Scope) -> Closure:
     def value(env: dict) -> Any:
         table = env.get(name)
-        if isinstance(table, np.ndarray):
+        if is_matrix(table):
             table = Table(table, (1, 1))
         if not isinstance(table, Table):
             raise ValueError(f"'at': {name!r} is no family with a value at this point")
@@ -44,24 +44,25 @@ def _read(table: Table, indices: list, arithmetic: Arithmetic) -> Any:
     """An entry; `nan` outside the table; an array where an index stands for an array."""
     if len(indices) not in (len(table.lows), table.entries.ndim - 2, table.entries.ndim):
         raise ValueError(f"'at' with {len(indices)} indices, declared with {len(table.lows)}")
-    if any(isinstance(i, np.ndarray) and i.ndim == 1 for i in indices):
+    if any(getattr(i, "ndim", 0) == 1 for i in indices):
         return _gather(table, indices, arithmetic)
     place = table.place(indices)
     if place is None:
         rest = table.entries.shape[len(indices):]
-        return np.full(rest, arithmetic.nan, dtype=table.entries.dtype) if rest else arithmetic.nan
+        empty = arithmetic.xp.full(rest, NAN, dtype=table.entries.dtype) if rest else None
+        return arithmetic.nan if empty is None else empty
     return table.entries[place]
 
 
-def _gather(table: Table, indices: list, arithmetic: Arithmetic) -> np.ndarray:
-    index = [np.asarray(i, dtype=float) - low for i, low in zip(indices, table.lows, strict=True)]
-    inside = np.ones((), dtype=bool)
+def _gather(table: Table, indices: list, arithmetic: Arithmetic) -> Any:
+    xp, inside = arithmetic.xp, True
+    index = [i - low for i, low in zip(indices, table.lows, strict=True)]
     for i, length in zip(index, table.entries.shape, strict=True):
-        inside = inside & (i == np.rint(i)) & (i >= 0) & (i < length)
-    places = tuple(np.where(inside, i, 0).astype(int) for i in index)
+        inside = (i == xp.round(i)) & (i >= 0) & (i < length) & inside
     if 0 in table.entries.shape:
-        return np.full(inside.shape, arithmetic.nan)
-    return np.where(inside, table.entries[places], arithmetic.nan)
+        return xp.full(inside.shape, NAN, dtype=xp.float64)
+    places = tuple(xp.astype(xp.where(inside, i, xp.zeros_like(i)), xp.int64) for i in index)
+    return xp.where(inside, table.entries[places], arithmetic.nan)
 
 
 def numbers_only(term: Term, scope: Scope) -> bool:

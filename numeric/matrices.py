@@ -25,9 +25,7 @@ def _matrix(term: tuple, scope: Scope, close: Close) -> Closure:
 
     def value(env: dict) -> np.ndarray:
         entries = [[scalar(p(env), "matrix") for p in row] for row in parts]
-        if scope.arithmetic.dtype is object:
-            return np.array(entries, dtype=object).reshape(len(rows), -1)
-        return np.array(entries)
+        return scope.arithmetic.array(entries)
     return value
 
 
@@ -39,7 +37,7 @@ def _square(head: str, act: Callable[[Any, Arithmetic], Any]) -> Callable:
         def value(env: dict) -> Any:
             m = inner(env)
             if not is_matrix(m):
-                m = np.array([[m]], dtype=object if scope.arithmetic.dtype is object else None)
+                m = scope.arithmetic.array([[m]])
             if head != "T" and m.shape[0] != m.shape[1]:
                 raise ValueError(f"{head!r} of a matrix of shape {m.shape}")
             return act(m, scope.arithmetic)
@@ -59,8 +57,7 @@ def matrix_power(base: np.ndarray, n: int | None, arithmetic: Arithmetic) -> Any
 
 def _identity(n: int, arithmetic: Arithmetic) -> np.ndarray:
     zero, one = arithmetic.number(0), arithmetic.number(1)
-    rows = [[one if i == j else zero for j in range(n)] for i in range(n)]
-    return np.array(rows, dtype=arithmetic.dtype).reshape(n, n)
+    return arithmetic.array([[one if i == j else zero for j in range(n)] for i in range(n)])
 
 
 def _eye(term: tuple, scope: Scope, close: Close) -> Closure:
@@ -81,13 +78,13 @@ def _zeros(term: tuple, scope: Scope, close: Close) -> Closure:
         if m is None or n is None or min(m, n) < 1 or max(m, n) > 1000:
             return scope.arithmetic.nan
         zero = scope.arithmetic.number(0)
-        return np.array([[zero] * n for _ in range(m)], dtype=scope.arithmetic.dtype)
+        return scope.arithmetic.array([[zero] * n for _ in range(m)])
     return value
 
 
 STRUCTURE = {
     "matrix": _matrix, "eye": _eye, "zeros": _zeros, "T": _square("T", lambda m, _: m.T),
-    "trace": _square("trace", lambda m, _: sum(np.diagonal(m)[1:], np.diagonal(m)[0])),
+    "trace": _square("trace", lambda m, _: sum((m[i, i] for i in range(1, len(m))), m[0, 0])),
     "inv": _square("inv", lambda m, a: a.inverse(m)),
     "det": _square("det", lambda m, a: a.determinant(m)),
 }

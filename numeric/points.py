@@ -113,6 +113,7 @@ def _structure(name: str, data: Any, sort: tuple, env: dict, arithmetic: Arithme
         value = _at(data, place)
         if value is not None:
             entries[place] = number(value)
+    entries = entries if dtype is object else arithmetic.array(entries)
     return entries if sort[0] == "matrix" else Table(entries, lows)
 
 

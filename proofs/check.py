@@ -5,7 +5,7 @@ are tried against themselves and their simulation, and each claim is judged by w
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -34,6 +34,7 @@ class Run:
     seconds: float
     seed: int
     known: Mapping[str, Certificate]
+    backends: Collection[str] | None = None
     answers: dict[tuple[str, str], Answers] = field(default_factory=dict)
 
 
@@ -41,19 +42,21 @@ def check_pages(paths: Iterable[str | Path], jobs: int = 1, timeout: float = 20.
                 executor: Executor | None = None,
                 on_progress: Callable[[str, int, int], None] | None = None, seed: int = 0,
                 earlier: Report | None = None,
-                keep: Callable[[Report], None] | None = None) -> Report:
+                keep: Callable[[Report], None] | None = None,
+                backends: Collection[str] | None = None) -> Report:
     """Check every claim of every page; a folder stands for its pages.
 
     Serial unless `jobs` > 1 (processes) or an `executor` is given. `timeout` is in seconds a
     step. `on_progress(claim, done, total)` is called before each claim, `keep(report)` every few
     seconds and at the end with what is there so far. Certificates of an `earlier` report are
-    checked before anything is searched. Ctrl-C ends the run and the report says so. Mathematics
+    checked before anything is searched. `backends` names those that try the formulas, by default
+    the ones that load quickly. Ctrl-C ends the run and the report says so. Mathematics
     that fails, pages that cannot be read and methods that overrun are in the report, never
     raised; only a fault of the kernel is (`symbolic.kernel.check.Fault`).
     """
     others = active_children()
     own = pool(jobs) if executor is None and jobs > 1 else None
-    run = Run(asker(executor or own), timeout, seed, _certificates(earlier))
+    run = Run(asker(executor or own), timeout, seed, _certificates(earlier), backends)
     ended = False
     try:
         report = _run(paths, run, on_progress or (lambda *_: None), keep or (lambda _: None))
@@ -135,11 +138,11 @@ def _finding(case: Case, run: Run) -> Finding:
     """What came of one claim."""
     begun = time.perf_counter()
     if not case.chain.steps:
-        finding = unstarted(case.claim, case.chain, run.seed)
+        finding = unstarted(case.claim, case.chain, run.seed, run.backends)
     else:
         settled = tuple(answer() for answer in _answers(case, run))
         finding = found(case.claim, case.chain, settled,
-                        lambda s: run.ask(_task(s, None, run))(), run.seed)
+                        lambda s: run.ask(_task(s, None, run))(), run.seed, run.backends)
     return replace(finding, seconds=round(time.perf_counter() - begun, 6))
 
 

@@ -50,6 +50,9 @@ def check(
     jobs: Jobs = 1, timeout: Timeout = 20.0, seed: Seed = 0, output: Output = None,
     resume: Annotated[bool, typer.Option("--resume", help="Try the certificates of the report at "
                                          "--output before searching.")] = False,
+    backends: Annotated[str, typer.Option(metavar="NAMES", help="Arithmetics that try the "
+                                          "formulas: quick (numpy64, mpmath50), all (torch64 and "
+                                          "jax64 too), or names with commas.")] = "quick",
 ) -> None:
     """Check pages and say what came of each claim.
 
@@ -58,7 +61,8 @@ def check(
     attnproof check page.toml --json > report.json     for programs
     attnproof check pages/ --jobs 2 -o report.json     a folder, two workers, a stored report
     """
-    report = _checked(files, jobs, timeout, seed, output, resume, quiet=as_json)
+    report = _checked(files, jobs, timeout, seed, output, resume, quiet=as_json,
+                      backends=_backends(backends))
     if as_json:
         from proofs.report import to_json
         sys.stdout.write(to_json(report))
@@ -169,7 +173,8 @@ def doctor() -> None:
 
 
 def _checked(files: list[Path] | None, jobs: int, timeout: float, seed: int,
-             output: Path | None, resume: bool = False, quiet: bool = False) -> "Report":
+             output: Path | None, resume: bool = False, quiet: bool = False,
+             backends: tuple[str, ...] | None = None) -> "Report":
     """The report of a check, stored at `output` after each claim; the bar is for terminals."""
     from proofs.check import check_pages
     from proofs.page import shipped
@@ -181,11 +186,23 @@ def _checked(files: list[Path] | None, jobs: int, timeout: float, seed: int,
     try:
         with progress(not quiet and sys.stderr.isatty()) as step:
             return check_pages(files or shipped(), jobs=jobs, timeout=timeout, seed=seed,
-                               on_progress=step, earlier=earlier, keep=keep)
+                               on_progress=step, earlier=earlier, keep=keep,
+                               backends=backends)
     except OSError as error:
         _refuse(f"{output}: {error}")
     except Fault as fault:
         _stop(fault)
+
+
+def _backends(names: str) -> tuple[str, ...] | None:
+    """The backends asked for; None stands for those that load quickly."""
+    if names == "quick":
+        return None
+    from numeric.crosscheck import chosen, known
+    try:
+        return tuple(chosen(known() if names == "all" else names.split(",")))
+    except ValueError as error:
+        _refuse(f"--backends: {error}")
 
 
 def _stored_or_checked(stored: Path | None, files: list[Path] | None, jobs: int, timeout: float,

@@ -1,6 +1,6 @@
 """A claim judged: verdicts of its steps, conclusion, witness, agreement, and what falls short."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
 from proofs.judge import NO_WITNESS, concluded, judged, place, sides, witness
@@ -14,7 +14,8 @@ from symbolic.writing.text import text
 
 
 def found(claim: Claim, chain: Chain, settled: tuple[Settled, ...],
-          ask: Callable[[Statement], Settled], seed: int) -> Finding:
+          ask: Callable[[Statement], Settled], seed: int,
+          backends: Collection[str] | None = None) -> Finding:
     """What came of a claim with steps; `ask` settles a further statement (the whole).
 
     The whole, start against last line, is asked of where a step is refuted: only a counterexample
@@ -34,12 +35,13 @@ def found(claim: Claim, chain: Chain, settled: tuple[Settled, ...],
         point=place(verdict.point), left=left, right=right,
         whole=None if whole is None or chain.whole is None else step_result(
             Step(_whole_sign(claim), chain.lines[-1]), chain.whole, whole))
-    return judged(_tried(_witnessed(finding, chain, verdict), claim, chain, seed))
+    return judged(_tried(_witnessed(finding, chain, verdict), claim, chain, seed, backends))
 
 
-def unstarted(claim: Claim, chain: Chain, seed: int) -> Finding:
+def unstarted(claim: Claim, chain: Chain, seed: int,
+              backends: Collection[str] | None = None) -> Finding:
     """A claim without a chain: a measurement beside its prediction, TESTED at most."""
-    finding = _tried(replace(_about(claim, chain), level="unknown"), claim, chain, seed)
+    finding = _tried(replace(_about(claim, chain), level="unknown"), claim, chain, seed, backends)
     ran = [a for a in finding.agreement if a.points and a.backend.startswith("simulation")]
     if ran and all(a.agrees for a in ran):
         points = max(a.points for a in ran)
@@ -92,7 +94,8 @@ def _texts(terms: Iterable[Term], chain: Chain) -> tuple[str, ...]:
     return tuple(text(t, dict(chain.symbols)) for t in terms)
 
 
-def _tried(finding: Finding, claim: Claim, chain: Chain, seed: int) -> Finding:
+def _tried(finding: Finding, claim: Claim, chain: Chain, seed: int,
+           backends: Collection[str] | None) -> Finding:
     """The finding with its cross-check; what is false, or expected to be, is not tried again."""
     false = finding.level == "refuted" or any(s.level == "refuted" for s in finding.steps)
     if false or finding.expect in ("refuted", "unproved"):
@@ -100,7 +103,8 @@ def _tried(finding: Finding, claim: Claim, chain: Chain, seed: int) -> Finding:
     from numeric.crosscheck import crosscheck
     domain = None if chain.steps else (chain.symbols, chain.given)
     start = chain.lines[0] if chain.lines else None
-    rows = crosscheck(claim, chain.steps, seed=seed, domain=domain, start=start)
+    rows = crosscheck(claim, chain.steps, seed=seed, domain=domain, start=start,
+                      only=backends)
     return replace(finding, agreement=tuple(Agreement(**row.json()) for row in rows))
 
 

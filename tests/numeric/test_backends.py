@@ -34,8 +34,15 @@ def wk(k="k"):
     return ("at", "w", k)
 
 
+def present(backend: str):
+    """The backend, or a skipped test that says why there is none."""
+    if ROWS[backend].available() is not True:
+        pytest.skip(ROWS[backend].available())
+    return ROWS[backend]
+
+
 def value(backend: str, term, point=None):
-    return ROWS[backend].evaluate(term, SORTS, point or POINT, RATES)
+    return present(backend).evaluate(term, SORTS, point or POINT, RATES)
 
 
 def near(found, wanted, tolerance: float) -> bool:
@@ -115,8 +122,6 @@ MALFORMED = [
 @pytest.mark.parametrize("backend", ROWS)
 @pytest.mark.parametrize("term, wanted", TABLE, ids=[str(t)[:40] for t, _ in TABLE])
 def test_known_values(backend, term, wanted):
-    if ROWS[backend].available() is not True:
-        pytest.skip(ROWS[backend].available())
     accuracy = max(ROWS[backend].accuracy(term), 1e-15)
     assert near(value(backend, term), wanted, accuracy)
 
@@ -158,7 +163,27 @@ def test_points_take_arrays_vectors_and_longer_tables(backend):
 @pytest.mark.parametrize("backend", ROWS)
 def test_empty_family(backend):
     point = {"n": 0, "w": []}
-    assert ROWS[backend].evaluate(("sum", wk(), "k", 1, "n"), SORTS, point) == 0
+    assert present(backend).evaluate(("sum", wk(), "k", 1, "n"), SORTS, point) == 0
+
+
+@pytest.mark.parametrize("backend", ["torch64", "jax64"])
+def test_slopes_are_exact_up_to_rounding(backend):
+    term = ("diff", ("diff", ("sin", ("*", 30, "x")), "x"), "x")
+    assert near(value(backend, term), -900 * math.sin(10), 2e-15)       # a few roundings
+
+
+@pytest.mark.parametrize("backend", ["torch64", "jax64"])
+def test_values_come_back_in_double_precision_and_leave_no_trace(backend):
+    found = value(backend, ("*", "A", ("/", 1, 3)))
+    assert isinstance(found, np.ndarray) and found.dtype == np.float64
+    with present(backend).namespace() as xp:
+        assert xp.asarray([0.1]).dtype == xp.float64
+    if backend == "torch64":
+        import torch
+        assert torch.get_default_dtype() == torch.float32
+    else:
+        import jax
+        assert jax.numpy.asarray([0.1]).dtype == np.float32
 
 
 def test_long_sums_and_one_compilation():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from numeric.attention import kuramoto
-from numeric.crosscheck import crosscheck, violation
+from numeric.crosscheck import crosscheck, known, violation
 from symbolic.kernel.statement import Statement
 
 R, N = ("real",), ("integer",)
@@ -44,6 +44,13 @@ def increment(point, xp, rng):
     return kuramoto.increment(theta, *kuramoto.mean(theta, weights))[-1, 0]
 
 
+def increment_of_rows(point, xp, rng):
+    """The same without writing into an array, as JAX needs it."""
+    tokens, theta = point["t"], point["theta"][:, None]
+    weights = xp.broadcast_to(point["A"], (1, tokens, tokens))
+    return kuramoto.increment(theta, *kuramoto.mean(theta, weights))[-1, 0]
+
+
 def rows(*args, **kwargs):
     return {row.backend: row for row in crosscheck(*args, **kwargs)}
 
@@ -55,6 +62,20 @@ def test_kuramoto_identity_agrees_everywhere():
         if not row.note.startswith("not run"):
             assert row.agrees and row.points == 8 and row.undecided == 0
             assert row.max_error < 1e-12 and row.point is None
+
+
+def test_heavy_backends_join_where_they_are_asked_for():
+    found = rows(claim(measure=increment_of_rows), [kuramoto_step()], points=3, only=known())
+    for name in known():
+        assert found[name].note.startswith("not run") or (
+            found[name].points == 3 and found[name].max_error < 1e-12)
+    for name in ("torch64", "jax64"):
+        simulated = found.get(f"simulation:{name}")
+        assert (simulated is None) == found[name].note.startswith("not run")
+        assert simulated is None or (simulated.agrees and simulated.max_error < 1e-12)
+    assert not {"torch64", "jax64"} & rows(claim(), [kuramoto_step()], points=1).keys()
+    with pytest.raises(ValueError, match="no backend is called 'nim'"):
+        rows(claim(), [kuramoto_step()], only=("nim",))
 
 
 def test_a_wrong_sign_disagrees_at_a_point():
