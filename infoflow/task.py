@@ -1,0 +1,104 @@
+"""A task is an outer function of extrema over tokens: F0(v_1, .., v_K), in one normal form.
+
+Each term v_k is the extremum of a sum of scores over tuples of tokens, or a mean, a fixed position
+or a function of the whole sequence. TOML (`parse`), Python (`build`, `term`), a formula
+(`infoflow.formula`) and SymPy expressions all pass through `from_data`, so they give the same data.
+Language: spec of InfoFlow (arXiv 2605.17930), definitions ours.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from infoflow.objective import Letters
+from infoflow.term import TaskError, Term, all_different, known, names_of, read_term, whole
+from symbolic.reading.names import suggestion
+
+OUTER = ("sum", "any")
+KEYS = ("name", "says", "d", "T", "outer", "matrices", "symmetric", "vectors", "term")
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task: `d` numbers a token, `T` tokens (None: any number), an outer function, its terms."""
+
+    name: str
+    d: int
+    terms: tuple[Term, ...]
+    outer: str = "sum"
+    T: int | None = None
+    says: str = ""
+    matrices: tuple[str, ...] = ()
+    symmetric: tuple[str, ...] = ()
+    vectors: tuple[str, ...] = ()
+
+
+def parse(text: str, where: str = "task") -> Task:
+    """The task that a TOML text is; raises TaskError, with the line for what is not TOML."""
+    try:
+        return from_data(tomllib.loads(text), where)
+    except tomllib.TOMLDecodeError as error:
+        raise TaskError(where, f"text that is not TOML ({error})", "a task in TOML",
+                        "correct that line") from None
+
+
+def load(path: Path | str) -> Task:
+    """The task of a file, or the shipped task of that name; raises TaskError, with what to do."""
+    path = Path(path)
+    shipped = shipped_tasks()
+    if not path.suffix and str(path) in shipped:
+        path = shipped[str(path)]
+    try:
+        return parse(path.read_text(), path.name)
+    except UnicodeDecodeError:
+        raise TaskError(str(path), "bytes that are not UTF-8", "a text",
+                        "save it as UTF-8") from None
+    except OSError as error:
+        todo = suggestion(path.stem, shipped) or f"shipped are {', '.join(shipped)}"
+        raise TaskError(str(path), error.strerror or "nothing", "a task file or a shipped task",
+                        todo) from None
+
+
+def shipped_tasks() -> dict[str, Path]:
+    """The shipped tasks, name -> file: a task is there because its file is."""
+    return {p.stem: p for p in sorted((Path(__file__).parent / "tasks").glob("*.toml"))}
+
+
+def term(op: str, over: str | tuple[str, ...] = (), objective: Any = "", **keys: Any) -> dict:
+    """One term as `[[term]]` of a task file would say it: `term("max", "s t", "x[s] @ x[t]")`."""
+    over = over.replace(",", " ").split() if isinstance(over, str) else list(over)
+    return {"op": op, **({"over": over} if over else {}), "objective": objective, **keys}
+
+
+def build(name: str, *terms: dict, d: int, **keys: Any) -> Task:
+    """The task of some terms, in Python; `keys` are those of a task file. Raises TaskError."""
+    return from_data({"name": name, "d": d, "term": list(terms), **keys})
+
+
+def from_data(data: Mapping[str, Any], where: str = "task") -> Task:
+    """The task that plain data say, keys as in a task file; raises TaskError."""
+    where = f"{where}: {data['name']}" if isinstance(data.get("name"), str) else where
+    known(data, KEYS, where)
+    d = whole(data.get("d"), "d", where)
+    T = None if "T" not in data else whole(data["T"], "T", where)
+    outer = data.get("outer", "sum")
+    if outer not in OUTER:
+        raise TaskError(where, f"outer = {outer!r}", "sum or any", "F0 is a sum, or any smooth "
+                        "function of the terms")
+    name = data.get("name")
+    if not isinstance(name, str) or not name.strip() or len(name) > 80 or not name.isprintable():
+        raise TaskError(where, f"name = {name!r:.40}", "a short text", 'name = "min-dot"')
+    letters = Letters(matrices=names_of(data, "matrices", where), tokens=T,
+                      symmetric=names_of(data, "symmetric", where),
+                      vectors=names_of(data, "vectors", where))
+    all_different((*letters.matrices, *letters.symmetric, *letters.vectors), where)
+    tables = data.get("term")
+    if not isinstance(tables, list) or not tables:
+        raise TaskError(where, "no term", "at least one [[term]]", "add a term with op, over and "
+                        "objective")
+    terms = tuple(read_term(table, letters, f"{where}, term {number}")
+                  for number, table in enumerate(tables, 1))
+    return Task(name, d, terms, outer, T, str(data.get("says", "")), letters.matrices,
+                letters.symmetric, letters.vectors)
