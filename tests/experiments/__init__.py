@@ -1,0 +1,1 @@
+"""Measurements beside the tests: run by hand, none is part of `make test`."""
