@@ -45,7 +45,7 @@ def before_softmax(network: Network, data: Dataset) -> tuple[int, Cloud]:
         raise Uncertain("the block after softmax: needed eta = 0, one neuron, no attention")
     before = network.blocks[at]
     first = (*network.blocks[:at], Block(before.ff, network.blocks[at + 1].sa, before.stage))
-    return at, after(first, cloud(data.inputs))
+    return at, through(first, cloud(data.inputs))
 
 
 def projection(network: Network, at: int) -> Callable[[Vector], Number]:

@@ -54,10 +54,10 @@ def run(network: Network, sequences: Iterable[Sequence[Vector]], tau: object = 0
     if tau and any(b.sa.A.scale or b.sa.A.left for b in network.blocks):
         raise ValueError("run: found a softmax layer with A != 0; needed hardmax (tau = 0), or "
                          "A = 0: re-check the certificate instead")
-    return after(network.blocks, cloud(sequences), watch)
+    return through(network.blocks, cloud(sequences), watch)
 
 
-def after(blocks: Sequence[Block], state: Cloud, watch: Watch = lambda done: None) -> Cloud:
+def through(blocks: Sequence[Block], state: Cloud, watch: Watch = lambda done: None) -> Cloud:
     """The cloud after all the blocks."""
     for _, _, reached in steps(blocks, state, watch):
         state = reached
