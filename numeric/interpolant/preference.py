@@ -12,7 +12,7 @@ from itertools import chain
 from numeric.interpolant.data import Dataset
 from numeric.interpolant.exact import Number, Vector, along, gram, scaled, support
 from numeric.interpolant.layers import FF, Block, Network
-from numeric.interpolant.run import Cloud, cloud
+from numeric.interpolant.run import Cloud, cloud, through
 
 
 class Uncertain(ValueError):
