@@ -15,6 +15,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 import symbolic.kernel.facts as facts_
+import symbolic.kernel.inverses as inverses
 import symbolic.kernel.words as words
 from symbolic.kernel import atoms
 from symbolic.kernel.budget import spend
@@ -88,8 +89,9 @@ def strengthened_by(gap: Poly, s: Scope) -> Scope:
 
 
 def _with_inverses(letters: set[Letter], s: Scope) -> Scope:
-    found = sorted(letters, key=key)
-    return completed((), s, [r for x in found for r in words.inverse_rules(x, s)])
+    both = letters | {words.flip(x, s) for x in letters}
+    found = sorted(both, key=key)
+    return completed((), s, [r for x in found for r in inverses.inverse_rules(x, s)])
 
 
 def composites(gap: dict) -> set[Letter]:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import symbolic.kernel.entail as entail
-from symbolic.kernel import explicit
 from symbolic.kernel import facts as facts_
 from symbolic.kernel.budget import Undecided
+from symbolic.kernel.definiteness import definite
 from symbolic.kernel.facts import NONNEG, PLUS
 from symbolic.kernel.letters import flags
 from symbolic.kernel.normal import Scope, normal, real
@@ -22,7 +22,7 @@ from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.signs import guarded, sign
 from symbolic.kernel.structure import integral
 from symbolic.kernel.term import Term, free, heads
-from symbolic.kernel.words import definite, matrix
+from symbolic.kernel.words import matrix
 
 PARTIAL = frozenset({"/", "^", "log", "tan", "inv", "sqrt", "atan2"})
 

@@ -7,15 +7,17 @@ one determinant meet. A form is an identity plus words; its size is that of its 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import symbolic.kernel.atoms as atoms
 import symbolic.kernel.entail as entail
 import symbolic.kernel.facts as facts_
+import symbolic.kernel.inverses as inverses
 import symbolic.kernel.normal as normal_
 import symbolic.kernel.traces as traces
 import symbolic.kernel.words as words
-from symbolic.kernel import explicit
+from symbolic.kernel import definiteness, explicit
 from symbolic.kernel.budget import spend
 from symbolic.kernel.letters import Letter, flags, size
 from symbolic.kernel.polynomial import Atom, Poly, atom, constant, freeze, key, mul, power, subtract
@@ -91,7 +93,14 @@ def of_letter(x: Letter, s: Scope) -> Poly:
     if base[0] == "c":
         inner = determinant({w: dict(c) for w, c in base[1]}, base[2], s)
         return atoms.inverse(inner, s.facts)
-    return atom(("det", base), -1 if inverse else 1)
+    product = next((w for w, value in s.rules if value == {((base, False, False),): constant(1)}
+                    and all(y[0] != base and y[0][0] == "m" and len(set(size(
+                        s.facts.sorts, y))) == 1 for y in w)), ())
+    out = constant(1)
+    for y in product:  # the letter is this product, by a fact such as R*R = S
+        out = mul(out, of_letter(y, replace(s, rules=())))
+    out = out if product else atom(("det", base))
+    return atoms.inverse(out, s.facts) if inverse else out
 
 
 def _raised(c: Poly, n: Term, s: Scope) -> Poly:
@@ -102,11 +111,11 @@ def _raised(c: Poly, n: Term, s: Scope) -> Poly:
 
 
 def _neighbours(q: words.Words, n: Term, s: Scope) -> Iterator[tuple[Poly, words.Words, Term]]:
-    """One law further: an invertible letter taken out at an edge, a letter turned, the transpose."""
+    """One law further: an invertible edge letter taken out, a letter turned, the transpose."""
     for place in (0, -1):
         for x in sorted({w[place] for w in q if w}, key=key):
-            if _invertible(x, s):
-                back = words.inverted({(x,): constant(1)}, n, s)
+            if inverses.invertible(x, s):
+                back = inverses.inverted({(x,): constant(1)}, n, s)
                 yield of_letter(x, s), (words.times(back, q, s) if place == 0
                                         else words.times(q, back, s)), n
     yield from _turned(q, n, s)
@@ -137,12 +146,6 @@ def _without(rest: words.Words, place: int) -> words.Words:
     return {(w[1:] if place == 0 else w[:-1]): c for w, c in rest.items()}
 
 
-def _invertible(x: Letter, s: Scope) -> bool:
-    """Whether the letter is an inverse, or declared to have one."""
-    return len(set(size(s.facts.sorts, x))) == 1 and (x[2] or x[0][0] == "c" or bool(flags(
-        s.facts.sorts, x[0]) & {"pd", "invertible", "orthogonal"}))
-
-
 def _frozen(q: words.Words) -> frozenset:
     return frozenset((w, freeze(c)) for w, c in q.items())
 
@@ -162,7 +165,7 @@ def definite(q: words.Words, s: Scope) -> bool:
     Positive definite by shape, or c I + M S with c > 0 and M, S positive semidefinite: the
     eigenvalues of M S are those of S^(1/2) M S^(1/2), so none is negative.
     """
-    if words.transposed(q, s) == q and words.definite(q, s):
+    if words.transposed(q, s) == q and definiteness.definite(q, s):
         return True
     rest = {w: c for w, c in q.items() if w}
     if not rest or () not in q or not facts_.positive(s.facts, q[()]):
@@ -171,6 +174,6 @@ def definite(q: words.Words, s: Scope) -> bool:
         ends = {w[place] for w in rest}
         if len(ends) == 1 and flags(s.facts.sorts, next(iter(ends))[0]) & {"psd", "pd"}:
             cut = _without(rest, place)
-            if words.transposed(cut, s) == cut and words.definiteness(cut, s):
+            if words.transposed(cut, s) == cut and definiteness.definiteness(cut, s):
                 return True
     return False

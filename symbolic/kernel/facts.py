@@ -180,7 +180,8 @@ def _atom_sign(facts: entail.Facts, a: Atom) -> frozenset:
     if kind == "S":
         return _sum_sign(facts, a)
     if kind == "tr":
-        return NONNEG if square_trace(facts.sorts, a[1]) else _by_atom(facts, a)
+        known = _by_atom(facts, a)
+        return known & NONNEG or NONNEG if square_trace(facts.sorts, a[1]) else known
     if kind == "det" and isinstance(a[1], tuple):
         known = flags(facts.sorts, a[1])
         return PLUS if "pd" in known else NONZERO if known & {"invertible", "orthogonal"} else ANY

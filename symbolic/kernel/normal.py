@@ -44,8 +44,11 @@ from symbolic.kernel.zero import vanishes
 
 @dataclass(frozen=True)
 class Scope:
-    """What surrounds a term: facts, sorts, the atoms that stand for its bound names, and `rules`
-    that equations between matrices give (completion.py)."""
+    """What surrounds a term: facts, sorts, the atoms that stand for its bound names.
+
+    Equations between matrices give `rules` (completion.py); `semidefinite` are the word forms that
+    facts say are positive semidefinite.
+    """
 
     facts: entail.Facts = field(default_factory=entail.Facts)
     sorts: dict = field(default_factory=dict)
@@ -53,6 +56,7 @@ class Scope:
     matrices: bool = False
     complex: bool = False
     rules: tuple = ()
+    semidefinite: tuple = ()
 
     def bind(self, name: str, kind: str = "int") -> tuple[Scope, Atom]:
         """The scope inside a binder, and the fresh atom of its name."""
@@ -98,7 +102,12 @@ def equal(left: Term, right: Term, scope: Scope, rounds: int = 2) -> bool:
     gap = subtract(normal(left, scope), normal(right, scope))
     if vanishes(gap) or _logarithms_cancel(gap):
         return True
-    more = completion.strengthened_by(gap, scope) if scope.matrices and rounds else scope
+    if not scope.matrices or not rounds:
+        return False
+    kinds = {a[0] for m in gap for a, _ in m}
+    if "tr" in kinds and kinds & {"S", "en"} and vanishes(traces.opened(gap, scope)):
+        return True
+    more = completion.strengthened_by(gap, scope)
     return more is not scope and equal(left, right, more, rounds - 1)
 
 

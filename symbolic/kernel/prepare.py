@@ -126,7 +126,7 @@ def scope_of(sorts: dict, given: tuple, terms: tuple) -> Scope:
             elif fact[0] in KINDS and shapes.scalar(shapes.shape(fact[1], sorts)):
                 relation, p = compared(fact, bare)
                 plain.append((freeze(p), KINDS[relation]))
-            elif fact[0] == "=":
+            elif fact[0] in ("=", "psd"):
                 between.append(fact)
         except Undecided:
             continue
@@ -134,15 +134,16 @@ def scope_of(sorts: dict, given: tuple, terms: tuple) -> Scope:
     return _with_rules(between, scope) if between else scope
 
 
-def _with_rules(equations: list[tuple], scope: Scope) -> Scope:
-    """The scope in which equations between matrices are rules for words."""
-    gaps = []
-    for _, left, right in equations:
+def _with_rules(between: list[tuple], scope: Scope) -> Scope:
+    """The scope in which equations between matrices are rules for words, and psd facts known."""
+    gaps: dict[str, list] = {"=": [], "psd": []}
+    for relation, left, right in between:
         try:
-            gaps.append(words.difference(left, right, scope))
+            gaps[relation].append(words.difference(left, right, scope))
         except Undecided:
             continue
-    return completion.completed(gaps, scope)
+    scope = completion.completed(gaps["="], scope)
+    return replace(scope, semidefinite=tuple(gaps["psd"]))
 
 
 def _is_matrix(sort: tuple) -> bool:

@@ -13,6 +13,7 @@ import symbolic.kernel.entail as entail
 import symbolic.kernel.facts as facts_
 from symbolic.kernel import axioms, words
 from symbolic.kernel.budget import Undecided, spend
+from symbolic.kernel.definiteness import definiteness
 from symbolic.kernel.facts import ANY, NONNEG, PLUS, ZERO, add_signs, flip, power_sign, times_signs
 from symbolic.kernel.normal import Scope, compared, normal, real
 from symbolic.kernel.polynomial import Poly, atom, subtract
@@ -85,7 +86,33 @@ def _sum(t: tuple, s: Scope, used: set | None) -> frozenset:
 
 
 def _trace(t: tuple, s: Scope, used: set | None) -> frozenset:
-    return NONNEG if _quadratic(t[1], s) else ANY
+    return NONNEG if _quadratic(t[1], s) or _two_semidefinite(t[1], s) else ANY
+
+
+def _two_semidefinite(t: Term, s: Scope) -> bool:
+    """Whether a product, turned round, is written X Y with both positive semidefinite by shape.
+
+    tr(X Y) = tr(Y^(1/2) X Y^(1/2)) >= 0.
+    """
+    if s.complex or not isinstance(t, tuple) or t[0] != "*" or "i" in heads(t) or len(t) > 9:
+        return False
+    parts = t[1:]
+    if any(scalar(shape(a, s.sorts)) for a in parts):
+        return False
+    forms = [words.matrix(a, s) for a in parts]
+    for start in range(len(forms)):
+        turned = forms[start:] + forms[:start]
+        if any(_semidefinite(turned[:cut], s) and _semidefinite(turned[cut:], s)
+               for cut in range(1, len(turned))):
+            return True
+    return False
+
+
+def _semidefinite(factors: list, s: Scope) -> bool:
+    whole = factors[0]
+    for f in factors[1:]:
+        whole = words.times(whole, f, s)
+    return words.transposed(whole, s) == whole and definiteness(whole, s) > 0
 
 
 def _quadratic(t: Term, s: Scope) -> bool:
@@ -96,7 +123,7 @@ def _quadratic(t: Term, s: Scope) -> bool:
     if shape(two, s.sorts) is None or not (one == ("T", two) or two == ("T", one)):
         return False
     inner = middle[0] if len(middle) == 1 else ("*", *middle)
-    return not middle or words.definiteness(words.matrix(inner, s), s) > 0
+    return not middle or definiteness(words.matrix(inner, s), s) > 0
 
 
 def _product(t: tuple, s: Scope, used: set | None) -> frozenset:

@@ -13,12 +13,26 @@ import symbolic.kernel.words as words
 from symbolic.kernel import explicit
 from symbolic.kernel.budget import Undecided, spend
 from symbolic.kernel.letters import Word, flags, mirror, size
-from symbolic.kernel.polynomial import Atom, Poly, atom, constant, freeze, key, mul, thaw, total
+from symbolic.kernel.polynomial import (
+    Atom,
+    Poly,
+    add,
+    atom,
+    constant,
+    freeze,
+    key,
+    mul,
+    thaw,
+    total,
+)
 from symbolic.kernel.shape import shape
 from symbolic.kernel.term import Term
 
 if TYPE_CHECKING:
     from symbolic.kernel.normal import Scope
+
+
+MOST_ALIKE = 60
 
 
 def trace_of(t: tuple, s: Scope) -> Poly:
@@ -40,13 +54,13 @@ def traced(p: words.Words, rows: Term, s: Scope) -> Poly:
 def _trace_of_word(w: Word, rows: Term, s: Scope) -> Poly:
     """All rotations: reduce across the seam, cut at width 1, else the least of both directions.
 
-    The identity that a rotation leaves has the size of that rotation, not of the first.
+    The identity that a rotation leaves has the size of that rotation, not of the first. A rotation
+    that a rule turns into an equally long word joins the others; it cannot lead round in circles.
     """
     spend(10)
     if not w:
         return normal_.normal(rows, s)
     sorts = s.facts.sorts
-    rotations = [w[k:] + w[:k] for k in range(len(w))]
     narrow = [k for k in range(len(w)) if size(sorts, w[k])[0] == 1]
     if len(narrow) > 1:
         start = narrow[0]
@@ -57,14 +71,41 @@ def _trace_of_word(w: Word, rows: Term, s: Scope) -> Poly:
         for part in parts:
             out = mul(out, _trace_of_word(part, 1, s))
         return out
-    for r in rotations:
-        found = words.reduced(r, s)
-        if found != {r: constant(1)}:
-            return traced(found, size(sorts, r[0])[0], s)
+    alike = {w}
+    waiting = [w]
+    while waiting:
+        u = waiting.pop()
+        for r in (u[k:] + u[:k] for k in range(len(u))):
+            found = words.reduced(r, s)
+            if max(map(len, found), default=0) < len(r):
+                return traced(found, size(sorts, r[0])[0], s)
+            other = r if len(found) > 1 else next(iter(found))
+            if found.get(other) == constant(1) and other not in alike and len(alike) < MOST_ALIKE:
+                alike.add(other)
+                waiting.append(other)
     if narrow:
-        rotations = [w[narrow[0]:] + w[:narrow[0]]]
-    both = rotations + [mirror(sorts, r) for r in rotations]
-    return atom(("tr", min(both, key=key)))
+        alike = {w[narrow[0]:] + w[:narrow[0]]}
+    return atom(("tr", min((v for u in alike for v in (u, mirror(sorts, u))), key=key)))
+
+
+def opened(p: Poly, s: Scope) -> Poly:
+    """The same number with every trace written as a sum of entries over its indices."""
+    out: Poly = {}
+    for m, c in p.items():
+        part = {frozenset(x for x in m if x[0][0] != "tr" or x[1] < 0): c}
+        for a, e in m:
+            if a[0] == "tr" and e > 0:
+                for _ in range(int(e)):
+                    part = mul(part, _sum_of_entries(a[1], s))
+        out = add(out, part)
+    return out
+
+
+def _sum_of_entries(w: Word, s: Scope) -> Poly:
+    name = sums.fresh()
+    high = normal_.normal(size(s.facts.sorts, w[0])[0], s)
+    body = entry(w, atom(name), atom(name), s)
+    return sums.summed(body, name, constant(1), high, s.facts)
 
 
 def entry_of(t: tuple, s: Scope) -> Poly:

@@ -8,27 +8,24 @@ goes). Subwords of shape 1 x 1 become scalars. A nonzero form means "not shown",
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import symbolic.kernel.completion as completion
-import symbolic.kernel.facts as facts_
+import symbolic.kernel.inverses as inverses
 import symbolic.kernel.traces as traces
-from symbolic.kernel import atoms, explicit
+from symbolic.kernel import explicit
 from symbolic.kernel import normal as normal_
 from symbolic.kernel.budget import Undecided, spend
-from symbolic.kernel.letters import Letter, Word, flags, flip_letter, mirror, size
+from symbolic.kernel.letters import Letter, Word, flags, flip_letter, size
 from symbolic.kernel.polynomial import (
     Atom,
     Poly,
     add,
     constant,
-    content,
     freeze,
     key,
     mul,
     scale,
-    thaw,
 )
 from symbolic.kernel.shape import shape
 from symbolic.kernel.term import Term
@@ -90,18 +87,12 @@ def _cancelled(gap: Words, s: Scope) -> Iterator[Words]:
         for place in (0, -1):
             edges = {w[place] for w in gap if w}
             for x in sorted((x for x in edges if x[2] or x[0][0] == "c"), key=key):
-                factor = _letter_inverse(x, s)
+                factor = inverses.letter_inverse(x, s)
                 seen += 1
                 out = times(factor, gap, s) if place == 0 else times(gap, factor, s)
                 yield out
                 if len(out) <= MOST_WORDS:
                     frontier.append(out)
-
-
-def _composite(x: Letter, s: Scope) -> Words:
-    """The composite whose inverse the letter is."""
-    words = {w: thaw(p) for w, p in x[0][1]}
-    return transposed(words, s) if x[1] else words
 
 
 def matrix(t: Term, s: Scope) -> Words:
@@ -161,7 +152,7 @@ def _product(t: tuple, s: Scope) -> Words:
 
 
 def _inverse(t: tuple, s: Scope) -> Words:
-    return inverted(matrix(t[1], s), shape(t[1], s.sorts)[0], s)
+    return inverses.inverted(matrix(t[1], s), shape(t[1], s.sorts)[0], s)
 
 
 def _whole_power(t: tuple, s: Scope) -> Words:
@@ -241,7 +232,7 @@ def _rules_for(w: Word, s: Scope) -> Iterator[tuple[Word, Words]]:
     yield from s.rules
     for x in w:
         if x[0][0] == "c":
-            yield from inverse_rules(x, s)
+            yield from inverses.inverse_rules(x, s)
 
 
 def _cancel(w: Word, s: Scope) -> Word:
@@ -276,100 +267,3 @@ def find(pattern: Word, w: Word) -> int | None:
         if w[k:k + len(pattern)] == pattern:
             return k
     return None
-
-
-def inverse_rules(x: Letter, s: Scope) -> list[tuple[Word, Words]]:
-    """N P = 1 and P N = 1, each read as a rule for the greatest word of P."""
-    memo, question = s.facts.memo, ("rules", x)
-    if question not in memo:
-        memo[question] = _inverse_rules(x, s)
-    return memo[question]
-
-
-def _inverse_rules(x: Letter, s: Scope) -> list[tuple[Word, Words]]:
-    composite = _composite(x, s)
-    greatest = max((w for w in composite), key=lambda w: (len(w), key(w)))
-    c = composite[greatest]
-    if not greatest or len(c) != 1 or not facts_.nonzero(s.facts, c):
-        return []
-    below = atoms.inverse(c, s.facts)
-    out = []
-    for before, after in (((x,), ()), ((), (x,))):
-        value: Words = {(): below}
-        for w, p in composite.items():
-            if w != greatest:
-                value = plus(value, {before + w + after: scale(mul(p, below), -1)})
-        out.append((before + greatest + after, value))
-    return out
-
-
-def inverted(p: Words, rows: Term, s: Scope) -> Words:
-    """The inverse of a square word form: of a word letter by letter, else a composite letter."""
-    p = {w: c for w, c in p.items() if not vanishes(c)}
-    if not p:
-        raise Undecided("the inverse of zero")
-    if len(p) == 1:
-        (w, c), = p.items()
-        if all(len(set(size(s.facts.sorts, x))) == 1 for x in w):
-            back = tuple((x[0], x[1], not x[2]) for x in reversed(w))
-            below = atoms.inverse(c, s.facts)
-            if any(x[0][0] == "c" for x in w):
-                out: Words = {(): below}
-                for x in reversed(w):
-                    out = times(out, _letter_inverse(x, s), s)
-                return out
-            return {v: mul(below, k) for v, k in reduced(back, s).items()}
-    front, p = _normalised(p)
-    return {w: scale(c, front) for w, c in _named(p, rows, s).items()}
-
-
-def _letter_inverse(x: Letter, s: Scope) -> Words:
-    return _composite(x, s) if x[0][0] == "c" else {((x[0], x[1], not x[2]),): constant(1)}
-
-
-def _normalised(p: Words) -> tuple[Fraction, Words]:
-    """The composite without a rational factor: (1/factor, composite)."""
-    greatest = max(p, key=lambda w: (len(w), key(w)))
-    c, _ = content(p[greatest])
-    c = c if min(p[greatest].items(), key=lambda item: key(item[0]))[1] > 0 else -c
-    return 1 / c, {w: scale(q, 1 / c) for w, q in p.items()}
-
-
-def _named(p: Words, rows: Term, s: Scope) -> Words:
-    frozen = frozenset((w, freeze(c)) for w, c in p.items())
-    other = transposed(p, s)
-    turned = frozenset((w, freeze(c)) for w, c in other.items())
-    if frozen == turned:
-        known = ("symmetric", "pd") if definite(p, s) else ("symmetric",)
-        return {((("c", frozen, rows, known), False, False),): constant(1)}
-    least = min(frozen, turned, key=key)
-    return {((("c", least, rows, ()), least != frozen, False),): constant(1)}
-
-
-def definite(p: Words, s: Scope) -> bool:
-    """Whether a symmetric composite is positive definite by the shape of its words."""
-    return definiteness(p, s) == 2
-
-
-def definiteness(p: Words, s: Scope) -> int:
-    """2 for positive definite, 1 for positive semidefinite, 0 for neither, by shape of the words.
-
-    Each word must be u^T u or u^T P u with a nonnegative coefficient; one of them, with P definite
-    and u invertible, makes the whole definite.
-    """
-    strict = False
-    for w, c in p.items():
-        if not facts_.nonnegative(s.facts, c):
-            return 0
-        if not w:
-            strict |= facts_.positive(s.facts, c)
-            continue
-        if mirror(s.facts.sorts, w) != w:
-            return 0
-        middle = flags(s.facts.sorts, w[len(w) // 2][0]) if len(w) % 2 else frozenset(["psd"])
-        if not middle & {"psd", "pd"}:
-            return 0
-        invertible = len(w) == 1 or all(
-            x[2] or flags(s.facts.sorts, x[0]) & {"invertible", "pd", "orthogonal"} for x in w)
-        strict |= invertible and "pd" in middle and facts_.positive(s.facts, c)
-    return 2 if strict else 1

@@ -131,6 +131,15 @@ def _sharp(ends, inner):
     return linked[0] if len(linked) == 1 else None
 
 
+def words_term(p, rows):
+    """A term with the word form p; `rows` is its size where the identity stands alone."""
+    parts = []
+    for w, c in p.items():
+        word = _word(w, frozenset()) if w else ("eye", rows)
+        parts.append(word if c == {frozenset(): 1} else ("*", term_of(c), word))
+    return parts[0] if len(parts) == 1 else ("+", *parts)
+
+
 def _word(word, taken):
     parts = [_letter(x, taken) for x in word]
     return parts[0] if len(parts) == 1 else ("*", *parts)
