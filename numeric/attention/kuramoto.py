@@ -3,7 +3,8 @@
 Source: J. Nunley, arXiv 2606.11585; what its sources leave open (gate features, bound, heads,
 hidden width) is a parameter or a field of `Preset`. Shapes: T tokens, k oscillators a token, H
 heads of d = k/H neighbouring coordinates, F hidden units; `theta` is (T, k) in radians and may
-be any array of the array API. Every function keeps its dtype.
+be any array of the array API; leading axes, a batch, are carried along. Every function keeps its
+dtype.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -103,20 +104,23 @@ def gates(theta: Any, parameters: Parameters, preset: Preset = FULL) -> tuple[An
     return gate(parameters.Wq, parameters.bq), gate(parameters.Wk, parameters.bk)
 
 
-def _split(x: Any, heads: int) -> Any:
-    """(T, H d) to (H, T, d): head h owns the coordinates h d .. h d + d - 1."""
+def split(x: Any, heads: int) -> Any:
+    """(..., T, H d) to (..., H, T, d): head h owns the coordinates h d .. h d + d - 1.
+
+    Raises ValueError where the heads do not divide the coordinates.
+    """
     xp = array_namespace(x)
-    tokens, k = x.shape
+    *batch, tokens, k = x.shape
     if k % heads:
         raise ValueError(f"kuramoto: found k = {k} and {heads} heads; the heads must divide k")
-    return xp.permute_dims(xp.reshape(x, (tokens, heads, k // heads)), (1, 0, 2))
+    return xp.moveaxis(xp.reshape(x, (*batch, tokens, heads, k // heads)), -2, -3)
 
 
-def _join(x: Any) -> Any:
-    """(H, T, d) to (T, H d)."""
+def join(x: Any) -> Any:
+    """(..., H, T, d) to (..., T, H d)."""
     xp = array_namespace(x)
-    heads, tokens, d = x.shape
-    return xp.reshape(xp.permute_dims(x, (1, 0, 2)), (tokens, heads * d))
+    *batch, heads, tokens, d = x.shape
+    return xp.reshape(xp.moveaxis(x, -3, -2), (*batch, tokens, heads * d))
 
 
 def score(theta: Any, parameters: Parameters, preset: Preset = FULL,
@@ -124,19 +128,26 @@ def score(theta: Any, parameters: Parameters, preset: Preset = FULL,
     """s[h,t,u] = tau/sqrt(d) sum_j gq[t,j] gk[u,j] cos(theta[t,j] - theta[u,j]
     + omega[j] (p_t - p_u)), as a dot product of gated lifts turned by omega p (claim K7)."""
     xp = array_namespace(theta)
-    tokens, k = theta.shape
-    phase = theta
+    query, key = lifts(theta, parameters, preset, positions)
+    scale = (theta.shape[-1] // preset.heads) ** -0.5
+    return scale * xp.matmul(query, xp.matrix_transpose(key))
+
+
+def lifts(theta: Any, parameters: Parameters, preset: Preset = FULL,
+          positions: Any = None) -> tuple[Any, Any]:
+    """Query tau gq (cos Phi, sin Phi) and key gk (cos Phi, sin Phi), each (..., H, T, 2 d), with
+    Phi = theta + omega p: ordinary attention on them, scale 1/sqrt(d), has the layer's weights."""
+    xp = array_namespace(theta)
+    tokens, phase = theta.shape[-2], theta
     if preset.drift:
         if positions is None:
             positions = xp.arange(tokens, device=device(theta))
         phase = theta + xp.astype(positions, theta.dtype)[:, None] * parameters.omega
-    gq, gk = (_split(g, preset.heads) for g in gates(theta, parameters, preset))
-    turned = _split(phase, preset.heads)
+    gq, gk = (split(g, preset.heads) for g in gates(theta, parameters, preset))
+    turned = split(phase, preset.heads)
     c, s = xp.cos(turned), xp.sin(turned)
-    query = xp.concat([gq * c, gq * s], axis=-1)
-    key = xp.concat([gk * c, gk * s], axis=-1)
-    scale = parameters.tau / (k // preset.heads) ** 0.5
-    return scale[:, None, None] * xp.matmul(query, xp.matrix_transpose(key))
+    query = parameters.tau[:, None, None] * xp.concat([gq * c, gq * s], axis=-1)
+    return query, xp.concat([gk * c, gk * s], axis=-1)
 
 
 def mean(theta: Any, weights: Any) -> tuple[Any, Any]:
@@ -145,9 +156,9 @@ def mean(theta: Any, weights: Any) -> tuple[Any, Any]:
     `weights` is (H, T, T): neither gates nor drift enter here.
     """
     xp = array_namespace(theta)
-    heads = weights.shape[0]
-    parts = (_split(f(theta), heads) for f in (xp.cos, xp.sin))
-    re, im = (_join(xp.matmul(weights, part)) for part in parts)
+    heads = weights.shape[-3]
+    parts = (split(f(theta), heads) for f in (xp.cos, xp.sin))
+    re, im = (join(xp.matmul(weights, part)) for part in parts)
     return re, im
 
 
@@ -191,7 +202,8 @@ def feedforward(theta: Any, parameters: Parameters, preset: Preset = FULL) -> An
         return xp.zeros_like(theta)
     x = theta if preset.ffn == "raw" else features(theta)
     hidden = xp.matmul(x, parameters.Wa)
-    hidden = hidden / (1 + xp.exp(-hidden)) * xp.matmul(x, parameters.Wb)
+    silu = hidden * (1 + xp.tanh(hidden / 2)) / 2       # neither it nor its slope overflows
+    hidden = silu * xp.matmul(x, parameters.Wb)
     out = xp.matmul(hidden, parameters.Wo)
     return bound(out, out, parameters.rho, "none" if preset.bound == "none" else "NM-A")
 
@@ -214,6 +226,27 @@ def forward(theta: Any, parameters: Parameters, preset: Preset = FULL,
     return replace(layer, theta=layer.theta + feedforward(layer.theta, parameters, preset))
 
 
+def fused(theta: Any, parameters: Parameters, preset: Preset = FULL, positions: Any = None,
+          attend: Any = softmax.forward) -> Any:
+    """The phases after one layer by one call `attend(query, key, value, scale)`, causal.
+
+    The values are (cos theta, sin theta), so that what comes out is (Re G, Im G): any fast
+    attention of a library will do.
+    """
+    xp = array_namespace(theta)
+    value = xp.concat([split(f(theta), preset.heads) for f in (xp.cos, xp.sin)], axis=-1)
+    d = theta.shape[-1] // preset.heads
+    g = attend(*lifts(theta, parameters, preset, positions), value, d**-0.5)
+    return moved(theta, increment(theta, join(g[..., :d]), join(g[..., d:])), parameters, preset)
+
+
+def moved(theta: Any, raw: Any, parameters: Parameters, preset: Preset = FULL) -> Any:
+    """The phases after the bounded gated step along `raw`, then after the feedforward step."""
+    m = gated(theta, raw, parameters, preset)
+    theta = theta + bound(m, raw, parameters.rho, preset.bound)
+    return theta + feedforward(theta, parameters, preset)
+
+
 def readout(theta: Any, prototypes: Any, beta: float = 1.0, bias: Any = 0.0) -> Any:
     """logit[t,w] = beta/sqrt(k) sum_j cos(theta[t,j] - prototypes[w,j]) + bias[w], (T, V)."""
     xp = array_namespace(theta)
@@ -228,18 +261,18 @@ def local_order(re: Any, im: Any) -> Any:
 
 
 def global_order(theta: Any) -> Any:
-    """R[j] = abs of the mean of exp(i theta[t,j]) over t, shape (k,)."""
+    """R[j] = abs of the mean of exp(i theta[t,j]) over t, shape (..., k)."""
     xp = array_namespace(theta)
-    return local_order(xp.mean(xp.cos(theta), axis=0), xp.mean(xp.sin(theta), axis=0))
+    return local_order(xp.mean(xp.cos(theta), axis=-2), xp.mean(xp.sin(theta), axis=-2))
 
 
 def excluded_order(theta: Any, weights: Any) -> Any:
-    """abs(sum_{u<t} A[t,u] z[u,j]) / (1 - A[t,t]) for t >= 2, shape (T - 1, k)."""
+    """abs(sum_{u<t} A[t,u] z[u,j]) / (1 - A[t,t]) for t >= 2, shape (..., T - 1, k)."""
     xp = array_namespace(theta)
     others = xp.tril(weights, k=-1)
-    total = xp.sum(others, axis=-1)[:, 1:, None]
-    re, im = (_split(part[1:, :], weights.shape[0]) for part in mean(theta, others))
-    return _join(local_order(re, im) / total)
+    total = xp.sum(others, axis=-1)[..., 1:, None]
+    re, im = (split(part[..., 1:, :], weights.shape[-3]) for part in mean(theta, others))
+    return join(local_order(re, im) / total)
 
 
 def random_phases(rng: np.random.Generator, tokens: int, k: int) -> np.ndarray:
