@@ -25,7 +25,8 @@ def velocity(model: Model, mean: Any, S: Any, t: float = 0.0) -> tuple[np.ndarra
     Raises ValueError naming the argument, and for variants whose field is not affine.
     """
     _closed(model)
-    return _velocity(at(model, t), *checked_law(model, mean, S))
+    model, law = at(model, t), checked_law(model, mean, S)
+    return FIELDS[model.variant](model, score(model), *law)
 
 
 def rates(model: Model, mean: Any, S: Any, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -47,11 +48,13 @@ def integrate(model: Model, mean: Any, S: Any, horizon: float, samples: int | An
     _closed(model)
     mean, S = checked_law(model, mean, S)
     times, d = checked_times("integrate", horizon, samples), len(mean)
+    field, A = FIELDS[model.variant], score(model) if model.constant else None
 
     def rate(t: float, y: np.ndarray) -> np.ndarray:
         C = y[d:].reshape(d, d)
         C = (C + C.T) / 2
-        b, B = _velocity(at(model, t), y[:d], C)
+        now = model if A is not None else at(model, t)
+        b, B = field(now, score(now) if A is None else A, y[:d], C)
         D = B @ C
         return np.concatenate([b, (D + D.T).ravel()])
 
@@ -82,37 +85,31 @@ def _closed(model: Model) -> None:
                          "(numeric.flow)")
 
 
-def _velocity(model: Model, mean: np.ndarray, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return FIELDS[model.variant](model, mean, S)
-
-
-def _softmax(model: Model, mean: np.ndarray, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    B = model.V @ S @ score(model)
+def _softmax(model: Model, A: np.ndarray, mean: np.ndarray, S: np.ndarray) -> tuple:
+    B = model.V @ S @ A
     return model.V @ mean + B @ mean, B
 
 
-def _l2(model: Model, mean: np.ndarray, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _l2(model: Model, A: np.ndarray, mean: np.ndarray, S: np.ndarray) -> tuple:
     """The tilted law has covariance P = (S^{-1} + 2K'K)^{-1} = (1 + 2 S K'K)^{-1} S."""
-    A = score(model)
     tilt = np.eye(len(S)) + 2 * S @ model.K.T @ model.K
     solved = np.linalg.solve(tilt, np.column_stack([S, mean + 2 * S @ A @ mean]))
     return model.V @ solved[:, -1], 2 * model.V @ solved[:, :-1] @ A
 
 
-def _linear(model: Model, mean: np.ndarray, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    B = model.V @ (S + np.outer(mean, mean)) @ score(model)
+def _linear(model: Model, A: np.ndarray, mean: np.ndarray, S: np.ndarray) -> tuple:
+    B = model.V @ (S + np.outer(mean, mean)) @ A
     return B @ mean, B
 
 
-def _sinkhorn(model: Model, mean: np.ndarray, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _sinkhorn(model: Model, A: np.ndarray, mean: np.ndarray, S: np.ndarray) -> tuple:
     """Of y given x the mean moves by S_y A/eps, S_y = eps T its covariance, T made with A'."""
-    A = score(model)
     return model.V @ mean, model.V @ coupling(A.T, S, model.eps) @ A
 
 
-def _multihead(model: Model, mean: np.ndarray, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    B = model.V @ S @ score(model)                             # (H, d, d)
-    return (model.V @ mean).sum(0) + B.sum(0) @ mean, B.sum(0)
+def _multihead(model: Model, A: np.ndarray, mean: np.ndarray, S: np.ndarray) -> tuple:
+    B = (model.V @ S @ A).sum(0)
+    return (model.V @ mean).sum(0) + B @ mean, B
 
 
 FIELDS = {"softmax": _softmax, "l2": _l2, "linear": _linear, "sinkhorn": _sinkhorn,
