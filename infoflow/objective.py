@@ -232,9 +232,14 @@ def _number(value: Value, other: Value | None = None) -> tuple[Fraction, Value |
 
 
 def _product(left: Value, right: Value, node: ast.expr, text: str) -> Value:
-    kinds = (left.kind, right.kind)
-    if "scalar" in kinds:
+    if "scalar" in (left.kind, right.kind):
         raise refused(node, text, "vectors or matrices beside @", "use * for numbers")
+    return product(left, right)
+
+
+def product(left: Value, right: Value) -> Value:
+    """The product of vectors and matrices, expanded; two vectors give their inner product."""
+    kinds = (left.kind, right.kind)
     total = Value({("vector", "vector"): "scalar", ("matrix", "matrix"): "matrix"}
                   .get(kinds, "vector"), {})
     for one, a in left.parts.items():
@@ -323,6 +328,8 @@ def _factor_text(factor: Factor) -> str:
         return ""
     if factor[0] == "fn":
         return f'fn("{factor[1]}", {", ".join(f"x[{t}]" for t in factor[2])})'
+    if factor[0] == "bil" and factor[2] and all(flag for _, flag in factor[2]):
+        factor = ("bil", factor[3], turned(factor[2]), factor[1])
     chain = [name + ".T" * bool(flag) for name, flag in factor[2]]
     left = factor[1] if factor[0] == "con" else f"x[{factor[1]}]"
     right = f"x[{factor[3]}]" if factor[0] == "bil" else factor[3]

@@ -41,6 +41,11 @@ def heights(jobs: Sequence[Job]) -> dict[int, int]:
     return found
 
 
+def deadlines(jobs: Sequence[Job], layers: int) -> dict[int, int]:
+    """The last layer in which each job can stand so that what waits for it still fits."""
+    return {j.id: layers + 1 - _tail(jobs, j) for j in jobs}
+
+
 def fill(jobs: Sequence[Job], heads: Sequence[int]) -> tuple[dict[int, int], bool]:
     """Layers (from 1) of as many jobs as the heads can do, and whether no choice can do more.
 

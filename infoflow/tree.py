@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any
 
 from infoflow.elimination import OUT, Elimination, Step, eliminations
@@ -133,30 +134,31 @@ def tree(task: Task) -> Tree:
 
 
 def _jointly(task: Task, choices: list[list[Elimination]]) -> tuple[Elimination, ...]:
-    count = 1
-    for trees in choices:
-        count *= len(trees)
-    if count <= JOINT:
-        return min(product(*choices), key=lambda chosen: _cost(task, chosen))
+    heads: dict[tuple[Job, ...], tuple[int, ...]] = {}
+
+    def cost(chosen: Sequence[Elimination]) -> tuple:
+        found = _tree(task, chosen, True)
+        form = tuple(sorted(repr(c.canon) for c in found.comparators))
+        if found.order > 2:
+            return found.order, found.depth, len(found.comparators), form
+        if found.jobs not in heads:
+            heads[found.jobs] = fewest_heads(found.jobs, found.depth)[0]
+        wide = heads[found.jobs]
+        return found.order, found.depth, max(wide), sum(wide), len(found.comparators), form
+
+    if prod(map(len, choices)) <= JOINT:
+        return min(product(*choices), key=cost)
     chosen = [trees[0] for trees in choices]
     for place, trees in enumerate(choices):
-        chosen[place] = min(trees, key=lambda one: _cost(
-            task, (*chosen[:place], one, *chosen[place + 1:])))
+        chosen[place] = min(trees, key=lambda one: cost(
+            (*chosen[:place], one, *chosen[place + 1:])))
     return tuple(chosen)
-
-
-def _cost(task: Task, chosen: Sequence[Elimination]) -> tuple:
-    found = _tree(task, chosen, True)
-    form = tuple(sorted(repr(c.canon) for c in found.comparators))
-    if found.order > 2:
-        return found.order, found.depth, len(found.comparators), form
-    heads, _ = fewest_heads(found.jobs, found.depth)
-    return found.order, found.depth, max(heads), sum(heads), len(found.comparators), form
 
 
 def _tree(task: Task, chosen: Sequence[Elimination], exact: bool) -> Tree:
     known: dict[tuple, Comparator] = {}
-    nodes = [node for place, steps in enumerate(chosen) for node in _nodes(place, steps, known)]
+    nodes = [node for place, steps in enumerate(chosen)
+             for node in _nodes(place, steps, task.terms[place].sign, known)]
     comparators = tuple(known.values())
     extra, needs = _readings(task, nodes, comparators)
     jobs = [Job(c.id, c.pool, c.after | needs.get(c.id, frozenset())) for c in comparators]
@@ -165,18 +167,21 @@ def _tree(task: Task, chosen: Sequence[Elimination], exact: bool) -> Tree:
     return Tree(task, tuple(nodes), comparators, tuple(jobs), says, exact)
 
 
-def _nodes(place: int, steps: Elimination, known: dict[tuple, Comparator]) -> Iterable[Node]:
+def _nodes(place: int, steps: Elimination, sign: int,
+           known: dict[tuple, Comparator]) -> Iterable[Node]:
     """The nodes of a term, their comparators added to those known."""
     received: dict[str, list[tuple]] = {}
     for step in steps:
         canon, scale = _canonical(step, received.get(step.index, []))
+        says = _says(step, received.get(step.index, []), sign)
+        asked = f", for each {' and '.join(step.scope)}" if step.scope else ""
         if canon not in known:
             children = {c[2] for c in canon[2]}
             after = frozenset(known[c].id for c in children)
             size = 1 + sum(known[c].size for c in children)
             known[canon] = Comparator(len(known), canon[0], 1 + len(step.scope), size,
-                                      _says(step, received.get(step.index, [])), after, canon)
-        received.setdefault(step.parent, []).append((canon, scale, step.scope, step.index))
+                                      says + asked, after, canon)
+        received.setdefault(step.parent, []).append((canon, scale, step.scope, says))
         yield Node(place, step, known[canon].id)
 
 
@@ -194,13 +199,18 @@ def _canonical(step: Step, received: list[tuple]) -> tuple[tuple, Fraction]:
             step.apart), lead
 
 
-def _says(step: Step, received: list[tuple]) -> str:
-    """A comparator in words: `argmax over s of x[s] @ A @ x[t], for each t`."""
-    parts = [written(step.own)] if step.own else []
-    parts += [f"what {child} sent" for *_, child in received]
-    asked = f", for each {' and '.join(step.scope)}" if step.scope else ""
+def extremum(step: Step, sign: int) -> str:
+    """Whether a step takes a max or a min, as the author of the task sees it."""
+    return step.op if sign > 0 else "min" if step.op == "max" else "max"
+
+
+def _says(step: Step, received: list[tuple], sign: int) -> str:
+    """What a step extremises, in words: `max over s of x[s] @ A @ x[t]`."""
+    parts = [written(tuple((f, sign * c) for f, c in step.own))] if step.own else []
+    parts += [f"({says})" if "+" in says or step.own or len(received) > 1 else says
+              for *_, says in received]
     apart = f" other than {' and '.join(step.scope)}" if step.apart else ""
-    return f"arg{step.op} over {step.index}{apart} of {' + '.join(parts)}{asked}"
+    return f"{extremum(step, sign)} over {step.index}{apart} of {' + '.join(parts)}"
 
 
 def _readings(task: Task, nodes: Sequence[Node], comparators: Sequence[Comparator]
@@ -251,8 +261,8 @@ def graph(tree: Tree) -> Any:
     found = networkx.DiGraph(order=tree.order, dim=tree.dimension, T0=tree.T0, exact=tree.exact)
     found.add_node(OUT, op=tree.task.outer, arity=0, layer=tree.depth, cls=None, pool=CLS)
     for node in tree.nodes:
-        c = tree.comparators[node.comparator]
-        found.add_node((node.term, node.step.index), op=node.step.op, arity=c.arity,
+        c, sign = tree.comparators[node.comparator], tree.task.terms[node.term].sign
+        found.add_node((node.term, node.step.index), op=extremum(node.step, sign), arity=c.arity,
                        layer=layers[c.id], cls=c.id, pool=c.pool)
     for node in tree.nodes:
         parent = OUT if node.step.parent == OUT else (node.term, node.step.parent)
