@@ -29,7 +29,7 @@ def _outputs(rng: random.Random, d: int, X: list) -> list:
         return rng.sample(X, m)
     found: dict = {}
     while len(found) < m:
-        size = {"small": 3, "large": 10**12, "fractions": 50}[style]
+        size = {"small": 8, "large": 10**12, "fractions": 50}[style]
         y = tuple(Fraction(rng.randint(-size, size), rng.randint(1, 9) if style == "fractions"
                            else 1) for _ in range(d))
         found[y] = None
