@@ -7,11 +7,12 @@ is analytic), and the displacements add up. Linear attention needs second moment
 tokens have exactly. Source: ours.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from numeric import flow
+from numeric.attention import l2, linear, softmax
 from numeric.gaussian import coupling
 from numeric.law import checked_law
 from numeric.model import Model, at, score
@@ -42,6 +43,19 @@ def field(model: Model, x: Any, mean: Any, S: Any, xp: Any = np, t: float = 0.0)
     return _on_lines(model, x, mean, S, xp)
 
 
+def rates(gamma: Callable[[np.ndarray], Any], mean: np.ndarray, S: np.ndarray,
+          xp: Any = np) -> tuple[Any, Any]:
+    """E gamma (d,) and E[gamma (x - mean)'] plus its transpose (d, d), for x of mean and S.
+
+    Averages over 2d points x with that mean and covariance: exact where gamma is affine.
+    """
+    L = _root(S) * len(mean) ** 0.5
+    sides = np.concatenate([L.T, -L.T])
+    moved = xp.stack([gamma(mean + side) for side in sides])
+    flow = xp.matmul(moved.T, xp.asarray(sides)) / len(sides)
+    return xp.mean(moved, axis=0), flow + flow.T
+
+
 def sampled(model: Model, x: Any, mean: Any, S: Any, rng: np.random.Generator,
             n: int) -> tuple[np.ndarray, np.ndarray]:
     """Gamma(x) (d,) by the layer on n tokens drawn from N(mean, S), and its standard errors."""
@@ -51,17 +65,17 @@ def sampled(model: Model, x: Any, mean: Any, S: Any, rng: np.random.Generator,
         parts = [sampled(one, x, mean, S, rng, n) for one in heads(model)]
         return sum(p[0] for p in parts), np.sqrt(sum(p[1] ** 2 for p in parts))
     tokens = mean + rng.standard_normal((n, len(mean))) @ _root(S).T
-    masses = None
+    logs = None
     if model.variant == "sinkhorn":
         model, center, covariance = potential(model, mean, S)
-        masses = np.exp(_log_density(tokens, center, covariance) - _log_density(tokens, mean, S))
-        masses /= masses.sum()
-    found = _layer(model, x, tokens, masses, np)
+        logs = _log_density(tokens, center, covariance) - _log_density(tokens, mean, S)
+    found = _layer(model, x, tokens, logs, np)
     query, key, value = model.Q @ x, tokens @ model.K.T, tokens @ model.V.T
     if model.variant == "linear":
         return found, (key @ query[:, None] * value).std(0) / n**0.5
-    score = -((query - key) ** 2).sum(1) if model.variant == "l2" else key @ query
-    weight = np.exp(score - score.max()) * (1 if masses is None else masses)
+    total = -((query - key) ** 2).sum(1) if model.variant == "l2" else key @ query
+    total = total if logs is None else total + logs
+    weight = np.exp(total - total.max())
     spread = (weight / weight.sum())[:, None] * (value - found)
     return found, np.sqrt((spread**2).sum(0))
 
@@ -91,9 +105,7 @@ def _on_lines(model: Model, x: np.ndarray, mean: np.ndarray, S: np.ndarray, xp: 
     found = at_mean
     for axis in L.T:
         z = _grid(model, x, mean, axis)
-        masses = np.exp(-(z**2) / 2)
-        tokens = mean + z[:, None] * axis
-        found = found + _layer(model, x, tokens, masses / masses.sum(), xp) - at_mean
+        found = found + _layer(model, x, mean + z[:, None] * axis, -(z**2) / 2, xp) - at_mean
     return found
 
 
@@ -106,12 +118,18 @@ def _grid(model: Model, x: np.ndarray, mean: np.ndarray, axis: np.ndarray) -> np
     return np.arange(-far, far, 1 / (FINE * (1 + bend) ** 0.5))
 
 
-def _layer(model: Model, x: np.ndarray, tokens: np.ndarray, masses: Any, xp: Any) -> Any:
-    """The field at x of the tokens (n, d) with those masses, by the model's layer."""
-    arrays = {name: xp.asarray(getattr(model, name)) for name in "QKV"}
-    weights = None if masses is None else xp.asarray(masses)
-    return flow.field(Model(model.variant, **arrays, eps=model.eps), xp.asarray(x[None]),
-                      xp.asarray(tokens), weights)[0, :]
+def _layer(model: Model, x: np.ndarray, tokens: np.ndarray, logs: Any, xp: Any) -> Any:
+    """The field at x of the tokens (n, d) with masses exp(logs), or equal ones, by the layer.
+
+    Softmax takes logarithms of masses, which do not underflow far out.
+    """
+    query, key, value = (xp.asarray(a) for a in (
+        (model.Q @ x)[None], tokens @ model.K.T, tokens @ model.V.T))
+    if logs is not None and model.variant == "softmax":
+        return softmax.forward(query, key, value, 1.0, False, bias=xp.asarray(logs))[0, :]
+    weights = None if logs is None else xp.asarray(np.exp(logs) / np.exp(logs).sum())
+    layer = {"softmax": softmax, "l2": l2, "linear": linear}[model.variant]
+    return layer.forward(query, key, value, 1.0, False, weights=weights)[0, :]
 
 
 def _log_density(y: np.ndarray, mean: np.ndarray, S: np.ndarray) -> np.ndarray:

@@ -183,6 +183,14 @@ def derive(variant: str, d: int | None = None, k: int | None = None) -> Closure:
     return Closure(*map(slopes.named, (found.b, found.B)), law, slopes.named(z.x))
 
 
+def lemma(d: int) -> Any:
+    """B S + S B', the rate of the covariance along any affine field, for letters B and S."""
+    from sympy import MatrixSymbol
+
+    z, B = letters(d), MatrixSymbol("B", d, d)
+    return B * MatrixSymbol("S", d, d) + MatrixSymbol("S", d, d) * B.T
+
+
 def log_moment_gradient() -> Any:
     """The gradient by u of log E exp(<u, y>) = <u, alpha> + <u, S u>/2, at u = K'Qx, symbolic d."""
     from sympy import MatrixSymbol
