@@ -1,0 +1,1 @@
+"""What training shows: the Kuramoto language model, and sealed predictions put to the test."""

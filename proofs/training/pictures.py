@@ -1,0 +1,73 @@
+"""Figures of training: curves, tables as points, order by layer, prediction against measurement."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from proofs.figures.plate import Plate
+from proofs.figures.style import BLUE, GREEN, GREY, ORANGE, PAGE, PINK, RED, canvas, look, panels
+
+COLOURS = {"transformer": GREY, "full": BLUE, "value-projection": PINK, "no-gates": ORANGE,
+           "no-ffn": RED}
+LABELS = {"transformer": "transformer", "full": "Kuramoto", "value-projection":
+          "learned value projection", "no-gates": "no query and key gates",
+          "no-ffn": "no feedforward net"}
+ORDERS = {"local": ("local order, self term in", BLUE, "-"),
+          "excluded": ("local order, self term out", GREEN, "-"),
+          "own": ("attention to oneself", GREY, "--"), "global": ("global order", ORANGE, "-")}
+
+
+def language(result: dict, table: dict, rows: Sequence[dict]) -> Plate:
+    """Curves of the runs of one table, held-out bits of every seed, what each layer does."""
+    with look():
+        figure, axes = canvas(1, 3, PAGE, 2.3)
+        first, second, third = axes[0]
+        _curves(first, rows, result["guessing"])
+        _points(second, table)
+        _orders(third, table)
+        panels(axes[0], ("training", "held-out text", "layers of the full model"))
+    caption = (f"The Kuramoto language model beside a transformer of its size and its ablations, "
+               f"{table['steps']} steps, every seed a point. {result['not claimed'].capitalize()}.")
+    return Plate("kuramoto-lm", caption, figure, PAGE)
+
+
+def _curves(axis: Any, rows: Sequence[dict], guessing: dict) -> None:
+    told = set()
+    for row in rows:
+        kind = row["run"]["model"]["kind"]
+        steps, bits = zip(*row["curve"], strict=True) if row["curve"] else ((), ())
+        axis.plot(steps, bits, color=COLOURS[kind], alpha=0.8, linewidth=0.8,
+                  label=None if kind in told else LABELS[kind])
+        told.add(kind)
+    axis.axhline(guessing["bigram"], color="black", linewidth=0.6, linestyle=":")
+    axis.text(axis.get_xlim()[1], guessing["bigram"], "pairs of characters", ha="right",
+              va="bottom", fontsize=6)
+    axis.set(xlabel="step", ylabel="bits a character, training", ylim=(None, 6))
+    axis.legend(loc="upper right", fontsize=6)
+
+
+def _points(axis: Any, table: dict) -> None:
+    for place, model in enumerate(table["models"]):
+        ends = [b for b in model["bits"].values() if b is not None]
+        colour = COLOURS[model["model"]]
+        axis.plot([place] * len(ends), ends, "o", color=colour, markersize=3, alpha=0.8)
+        if ends:
+            axis.hlines(model["mean"], place - 0.3, place + 0.3, color=colour)
+            axis.annotate(f"{model['mean']:.2f}", (place, max(ends)), xytext=(0, 4),
+                          textcoords="offset points", ha="center", fontsize=6)
+    axis.set_xticks(range(len(table["models"])),
+                    [f"{m['model'].replace('-', chr(10))}\n{m['parameters'] // 1000}k"
+                     for m in table["models"]], fontsize=6)
+    axis.set_ylabel("bits a character, held out")
+    axis.margins(x=0.15, y=0.2)
+
+
+def _orders(axis: Any, table: dict) -> None:
+    layers = next((m["layers"] for m in table["models"] if m["model"] == "full"), [])
+    for key, (label, colour, line) in ORDERS.items():
+        axis.plot([r["layer"] for r in layers], [r[key] for r in layers], line, color=colour,
+                  marker="o", markersize=3, label=label)
+    axis.plot([r["layer"] for r in layers], [r["rate"] for r in layers], ":", color=RED,
+              marker="s", markersize=3, label="mean rate, radians a position")
+    axis.set(xlabel="layer", ylim=(0, 1.02), xticks=[r["layer"] for r in layers])
+    if layers:
+        axis.legend(loc="center left", bbox_to_anchor=(0.0, 0.45), fontsize=6)
