@@ -51,7 +51,10 @@ class Model:
                       ffn="none" if self.kind == "no-ffn" else "raw")
 
 
-def matched(kind: str, model: Model = Model()) -> Model:
+FULL = Model()
+
+
+def matched(kind: str, model: Model = FULL) -> Model:
     """The model of a kind whose size is nearest to the full model's: F makes up for what is
     removed, k where there is no feedforward net."""
     if kind == "transformer":

@@ -34,7 +34,7 @@ NOT_CLAIMED = ("ours are small models on another text, trained briefly, with gat
 
 
 def runs(kinds: Iterable[str], seeds: Iterable[int], steps: int, batch: int = BATCH,
-         rate: float = RATE, model: Model = Model()) -> list[dict]:
+         rate: float = RATE, model: Model = language.FULL) -> list[dict]:
     """The runs of a sweep, as plain data: every kind at the size of the full model."""
     found, settings = [], {n: v for n, v in asdict(model).items() if n != "kind"}
     for kind in kinds:

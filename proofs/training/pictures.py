@@ -39,8 +39,7 @@ def _curves(axis: Any, rows: Sequence[dict], guessing: dict) -> None:
                   label=None if kind in told else LABELS[kind])
         told.add(kind)
     axis.axhline(guessing["bigram"], color="black", linewidth=0.6, linestyle=":")
-    axis.text(axis.get_xlim()[1], guessing["bigram"], "pairs of characters", ha="right",
-              va="bottom", fontsize=6)
+    axis.text(0, guessing["bigram"], "pairs of\ncharacters", va="top", fontsize=6)
     axis.set(xlabel="step", ylabel="bits a character, training", ylim=(None, 6))
     axis.legend(loc="upper right", fontsize=6)
 
