@@ -65,35 +65,35 @@ LAWS = {law.id: law for law in (
     Law("H4", "L layers of h heads need L h >= D for D unary retrievals", None,
         "quoted", f"{HC}, Conjecture 1 and Table 5"),
     Law("softmin", "the softmax average of scores is above their minimum by at most "
-        "W((T-1)/e)/beta, and this is attained", None, "ours", "infoflow spec 3.1", (),
+        "W((T-1)/e)/beta, and this is attained", None, "ours", "ours", (),
         ("infoflow.softmin.gap", "tests/numeric/test_retrieval.py")),
     Law("hard", "softmax retrieval of a value is off by at most diam r/(1+r), "
-        "r = (T-1) exp(-gap/tau)", None, "ours", "infoflow spec 3.1", (),
+        "r = (T-1) exp(-gap/tau)", None, "ours", "ours", (),
         ("infoflow.hard.bound", "tests/numeric/test_retrieval.py")),
     Law("network", "an explicit net of two layers and one head each is within eps of min-dot with "
         "O(d^(3/2) eps^(-1/2)) parameters, free of T", _power(("-", ("/", 1, 2))), "ours",
-        "infoflow spec 3.2", ("no bound on weights: the largest grows like log(T)/eps",),
+        "ours", ("no bound on weights: the largest grows like log(T)/eps",),
         ("infoflow.network.budget", "tests/numeric/test_retrieval.py")),
     Law("collision", "one layer with h(n+1) <= T-2, constant query at CLS and read-out there, "
         "is off by (1-c)/2 for min-dot, with any number of parameters", None, "ours",
-        "infoflow spec 3.3; Borsuk-Ulam is cited", (CLS_ONLY,),
+        "ours; Borsuk-Ulam is cited", (CLS_ONLY,),
         ("infoflow.collision.gap", "tests/numeric/test_collision.py")),
     Law("loophole", "without bounds on weights one uniform head retrieves two minima", None,
-        "ours", "infoflow spec 3.5", (),
+        "ours", "ours", (),
         ("infoflow.loophole.budget", "tests/numeric/test_retrieval.py")),
     Law("second", "the second largest is min over t of the max over s other than t: two layers of "
-        "one head each", None, "ours", "infoflow spec 3.6",
+        "one head each", None, "ours", "ours",
         ("a head can tell its own position from the others",),
         ("infoflow.second.budget", "tests/numeric/test_retrieval.py")),
     Law("order", "the order of comparison is the treewidth of the interaction graph plus 1", None,
-        "ours", "infoflow spec 2.3; Dechter 1999 for elimination",
+        "ours", "ours; Dechter 1999 for elimination",
         ("the tuple is found by exact elimination: relaxations or a special geometry may do "
          "better",), ("tests/infoflow/test_flow.py",)),
     Law("pools", "a head serves one comparator asked by tokens and one asked by CLS", None, "ours",
-        "infoflow spec 4.3", (), ("tests/infoflow/test_plan.py",)),
+        "ours", (), ("tests/infoflow/test_plan.py",)),
     Law("occupancy", "for fixed d, (C/eps)^d occupancy features and one uniform head do any "
         "symmetric function of the tokens, with a width free of T", None, "ours",
-        "infoflow spec 4.5"),
+        "ours"),
 )}
 
 

@@ -326,6 +326,10 @@ def written(parts: Objective) -> str:
 def _factor_text(factor: Factor) -> str:
     if not factor:
         return ""
+    if isinstance(factor[0], tuple):   # a monomial of a vector: a chain of matrices on its base
+        chain, (kind, name) = factor
+        base = name if kind == "v" else f"x[{name}]"
+        return " @ ".join([*(n + ".T" * bool(flag) for n, flag in chain), base])
     if factor[0] == "fn":
         return f'fn("{factor[1]}", {", ".join(f"x[{t}]" for t in factor[2])})'
     if factor[0] == "bil" and factor[2] and all(flag for _, flag in factor[2]):

@@ -252,7 +252,7 @@ def _tuple(heads: Sequence[int]) -> str:
 def _sources(task: Task, found: Tree, plans: Sequence[Plan], law: Term | None, verdict: str,
              heads: Sequence[int]) -> tuple[Source, ...]:
     """Every number that is printed, and what stands behind it."""
-    ours, words = "ours (spec 2.3)", f"words of {IF}, from summaries"
+    ours, words = "ours", f"the notion is {IF}'s, from summaries"
     exact = "exact elimination" if found.exact else "min-fill upper bound"
     rows = []
     if not found.outside:
@@ -262,19 +262,20 @@ def _sources(task: Task, found: Tree, plans: Sequence[Plan], law: Term | None, v
                  Source("comparisons", polynomial(found.comparisons), f"{ours}: T^order for each "
                         f"distinct comparator; {words}")]
     if heads and not found.outside:
-        rows.append(Source("comparisons offered", offer(heads), f"{words}"))
+        rows.append(Source("comparisons offered", offer(heads), "ours: each head compares every "
+                           f"position with every one; {words}"))
     for p in plans:
         sure = "" if p.exact else ", an upper bound on heads"
         known = " (D, D) is published" if len(p.heads) == 2 and len(set(p.heads)) == 1 else ""
-        rows.append(Source(f"{len(p.heads)} layers", _tuple(p.heads), f"ours (spec 4.3): schedule "
+        rows.append(Source(f"{len(p.heads)} layers", _tuple(p.heads), f"ours: schedule "
                            f"of comparators{sure}{';' + known if known else ''}"))
     if plans:
-        rows.append(Source("width", str(plans[0].widths.needed), "ours (spec 4.3b): T0 d, T0 = "
+        rows.append(Source("width", str(plans[0].widths.needed), "ours: T0 d, T0 = "
                            f"{found.T0} tokens of the answer"))
         sizes = [head_width(c, task.d) for c in found.comparators]
         rank = "rank not modelled" if None in sizes else str(max((n or 0 for n in sizes),
                                                                  default=1))
-        rows.append(Source("head width", rank, "ours (spec 4.3): rank of a score plus 1"))
+        rows.append(Source("head width", rank, "ours: rank of a score plus 1"))
     return (*rows, *_law_sources(found, law, verdict))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from infoflow.objective import Letters
+from infoflow.objective import Letters, written
 from infoflow.term import TaskError, Term, all_different, known, names_of, read_term, whole
 from symbolic.reading.names import suggestion
 
@@ -102,3 +102,40 @@ def from_data(data: Mapping[str, Any], where: str = "task") -> Task:
                   for number, table in enumerate(tables, 1))
     return Task(name, d, terms, outer, T, str(data.get("says", "")), letters.matrices,
                 letters.symmetric, letters.vectors)
+
+
+def data(task: Task) -> dict[str, Any]:
+    """The task as plain data, as a task file says it; `from_data` gives it back."""
+    lists = {k: list(getattr(task, k)) for k in ("matrices", "symmetric", "vectors")}
+    return {"name": task.name, **({"says": task.says} if task.says else {}), "d": task.d,
+            **({"T": task.T} if task.T else {}), "outer": task.outer,
+            **{k: names for k, names in lists.items() if names},
+            "term": [_term_data(t) for t in task.terms]}
+
+
+def _term_data(term: Term) -> dict[str, Any]:
+    if term.op == "whole":
+        objective = f'fn("{term.objective[0][0][1]}", x)'
+    else:
+        parts = tuple((f, term.sign * c) for f, c in term.objective) + term.offset
+        objective = written(parts)
+        for name in reversed(term.around):
+            objective = f"{name}({objective})"
+    found: dict[str, Any] = {"op": _op(term), "objective": objective}
+    if term.over:
+        found["over"] = list(term.over)
+    if term.weight != 1:
+        found["weight"] = str(term.weight)
+    if term.op == "kth":
+        found["k"] = term.k
+    if term.distinct:
+        found["distinct"] = True
+    if term.op == "arg" and term.output != tuple((index, 0) for index in term.over):
+        ((index, shift),) = term.output
+        found["read"] = f"x[{index}{shift:+d}]" if shift else f"x[{index}]"
+    return found
+
+
+def _op(term: Term) -> str:
+    least = {"max": "min", "arg": "argmin"} if term.sign < 0 else {"arg": "argmax"}
+    return least.get(term.op, "kth_max" if term.op == "kth" else term.op)

@@ -1,4 +1,4 @@
-"""The command `attnproof`: check, appendix, write, recheck, list, doctor.
+"""The command `attnproof`: check, appendix, write, recheck, interpolate, list, doctor.
 
 Exit codes: 0 every claim reaches the level it expects, 1 one falls short, 2 a page or the command
 could not be read, 3 a fault of the kernel, 130 interrupted. Only what a command needs is
@@ -11,12 +11,19 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from proofs.interpolate import interpolate, recheck_network
+from proofs.predict import predict
+from proofs.train import train
+
 if TYPE_CHECKING:
     from proofs.report import Report
     from symbolic.kernel.check import Fault
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None,
                   pretty_exceptions_enable=False)
+app.command()(interpolate)
+app.command()(predict)
+app.command()(train)
 
 Files = Annotated[list[Path] | None, typer.Argument(
     metavar="FILE", help="Pages (.py, .toml, .json) or folders of pages; the shipped pages "
@@ -39,6 +46,7 @@ def attnproof() -> None:
     attnproof check                           check the shipped pages
     attnproof appendix page.py -o app.tex     write the LaTeX appendix
     attnproof recheck build/report.json       check every certificate again, without any search
+    attnproof interpolate data.json           build a transformer that is exact on your data
     """
 
 
@@ -128,11 +136,15 @@ def recheck(
 ) -> None:
     """Check every certificate of a stored report again: the kernel alone, no search, no SymPy.
 
+    A network stored by `attnproof interpolate -o` is checked again in exact arithmetic.
+
     \b
     attnproof recheck build/report.json
+    attnproof recheck network.json
     """
     from proofs.recheck import recheck as again
     from proofs.screen import plural
+    recheck_network(report)
     stored = _read(report)
     problems = again(stored)
     for problem in problems:
