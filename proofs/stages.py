@@ -30,7 +30,7 @@ def rows(built: "Built") -> Iterator[tuple[str, str, int, int | None, int, int, 
     """(stage, what it does, blocks, budget, width, parameters, bits) in the order of the network.
 
     The budget is the most blocks that the stage takes for any dataset of this N and M. Attention
-    that begins another stage has a row of its own, without blocks.
+    that does the work of another stage has a row of its own, without blocks.
     """
     from numeric.interpolant.counts import budget
     from numeric.interpolant.layers import bit_length, block_parameters
@@ -56,20 +56,20 @@ def table(built: "Built") -> "Table":
     from rich import box
     from rich.table import Table
 
-    from numeric.interpolant.counts import bound, counted
+    from numeric.interpolant.counts import counted, most
     from numeric.interpolant.layers import bit_length, width
 
     network = built.network
     found = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_footer=True)
     made, N, M = counted(network), network.facts["N"], network.facts["M"]
     head = (("stage", "in all"), ("what it does", ""), ("blocks", str(made.L)),
-            ("budget", str(bound(network.construction, N, M))), ("width", str(width(network))),
+            ("budget", str(most(network.construction, N, M))), ("width", str(width(network))),
             ("parameters", str(made.P)), ("bits", str(bit_length(network.blocks))))
     for k, (name, foot) in enumerate(head):
         found.add_column(name, foot, justify="left" if k < 2 else "right")
     for stage, means, blocks, limit, wide, parameters, bits in rows(built):
         if not blocks and limit is None:
-            found.add_row(stage, means, *("",) * 5, style="dim" if not means else "")
+            found.add_row(f"+ {stage}", means)
             continue
         found.add_row(stage, means, str(blocks), "" if limit is None else str(limit), str(wide),
                       str(parameters), str(bits))

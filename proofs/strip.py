@@ -1,8 +1,8 @@
 """The tokens in the plane after each stage, side by side: the story of a construction.
 
-One panel a stage, one colour a sequence; targets are rings. Lengths differ by orders of magnitude
-between stages, so every panel has limits of its own, written in its corners. Positions are rounded
-to the pixel, nothing else is.
+One panel a stage, one colour a sequence, larger dots where tokens of a sequence have met, rings
+around tokens that several sequences share; dotted rings are the targets. Lengths differ by orders
+of magnitude between stages, so every panel has a scale of its own. Only the drawing is rounded.
 """
 
 from pathlib import Path
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 TITLES = {"project": "projected", "separate": "separated", "collapse": "collapsed",
           "place": "placed", "leaders": "leaders out", "interpolate": "interpolated",
           "snap": "snapped"}
-PAPER, INK, FAINT = "#ffffff", "#22252a", "#c9ccd1"
-MARKED = 8  # sequences told apart by colour and listed; more share colours
+PAPER, INK, GREY, FAINT = "#ffffff", "#22252a", "#6b7078", "#c9ccd1"
+Dot = tuple[float, float, int]  # x, y, how many equal tokens of its sequence
 
 
 def draw(built: "Built", path: Path) -> None:
@@ -34,7 +34,7 @@ def draw(built: "Built", path: Path) -> None:
     colours = palette(built.data.N)
     for k, (axis, (title, blocks, sequences)) in enumerate(zip(axes.flat, panels, strict=False)):
         _panel(axis, k, title, blocks, sequences, colours,
-               targets=_targets(built) if k in (0, len(panels) - 1) else None)
+               targets=_targets(built) if k == len(panels) - 1 else None)
     figure.suptitle(_caption(built), x=0.01, ha="left", fontsize=10.5, color=INK)
     figure.tight_layout(rect=(0, 0, 1, 0.98))
     try:
@@ -44,17 +44,17 @@ def draw(built: "Built", path: Path) -> None:
         plt.close(figure)
 
 
-def snapshots(built: "Built") -> list[tuple[str, str, list[list[tuple[float, float]]]]]:
-    """(stage, blocks, positions by sequence): the input, then the tokens at the end of each stage.
+def snapshots(built: "Built") -> list[tuple[str, str, list[list[Dot]]]]:
+    """(stage, blocks, dots by sequence): the input, then the tokens at the end of each stage.
 
     Runs the network exactly, with hardmax attention; of equal stages in a row only the last.
     """
     from numeric.interpolant.export import rounded
     from numeric.interpolant.run import Cloud, cloud, steps
 
-    def seen(state: Cloud) -> list[list[tuple[float, float]]]:
-        return [[(rounded(state.points[k][0]), rounded(state.points[k][1])) for k in counts]
-                for counts in state.sequences]
+    def seen(state: Cloud) -> list[list[Dot]]:
+        return [[(rounded(state.points[k][0]), rounded(state.points[k][1]), n)
+                 for k, n in counts.items()] for counts in state.sequences]
     start = cloud(built.data.inputs)
     panels, first, last = [("input", "", seen(start))], 1, 0
     kept: tuple[str, int, Any] | None = None
@@ -73,7 +73,7 @@ def snapshots(built: "Built") -> list[tuple[str, str, list[list[tuple[float, flo
 def _span(first: int, done: int, last: int) -> str:
     """Which blocks led to a panel."""
     if done == last:
-        return f"attention of block {done}"
+        return f"attention, block {done}"
     return f"block {done}" if first == done else f"blocks {first}-{done}"
 
 
@@ -84,39 +84,70 @@ def palette(N: int) -> list[str]:
     return [colours[j % len(colours)] for j in range(N)]
 
 
-def _targets(built: "Built") -> list[list[tuple[float, float]]]:
+def _targets(built: "Built") -> list[list[Dot]]:
     from numeric.interpolant.export import rounded
-    return [[(rounded(y[0]), rounded(y[1])) for y in Y] for Y in built.data.outputs]
+    return [[(rounded(y[0]), rounded(y[1]), 1) for y in Y] for Y in built.data.outputs]
 
 
-def _panel(axis: Any, k: int, title: str, blocks: str, sequences: list, colours: list[str],
-           targets: list | None) -> None:
-    """One stage. A token that several sequences share is drawn as rings around each other."""
+def _panel(axis: Any, k: int, title: str, blocks: str, sequences: list[list[Dot]],
+           colours: list[str], targets: list[list[Dot]] | None) -> None:
+    """One stage: its dots, its title, and what helps to see them."""
+    line = targets is None and all(y == 0 for dots in sequences for _, y, _ in dots)
+    if line:  # the second coordinate says nothing: it becomes the number of the sequence
+        sequences = [[(x, j, n) for x, _, n in dots] for j, dots in enumerate(sequences, 1)]
+    size = 26 if sum(map(len, sequences)) <= 120 else 9
+    _dots(axis, sequences, colours, size)
+    for dots, colour in zip(targets or (), colours, strict=bool(targets)):
+        axis.scatter([x for x, _, _ in dots], [y for _, y, _ in dots], s=190, facecolor="none",
+                     edgecolor=colour, linewidth=1.0, linestyle=(0, (1.5, 1.5)), zorder=2)
+    axis.set_title(f"{k}  {title}", loc="left", fontsize=9.5, color=INK, pad=15)
+    under = f"{blocks}; a line, a row a sequence" if line else blocks or "tokens"
+    axis.text(0, 1.025, under, transform=axis.transAxes, fontsize=7.5, color=GREY)
+    _frame(axis)
+    if line:
+        axis.set_ylim(len(sequences) + 1, 0)
+        axis.set_yticks(range(1, len(sequences) + 1) if len(sequences) <= 12 else [])
+    elif title == "collapsed":
+        _closer(axis, sequences, colours, size)
+
+
+def _dots(axis: Any, sequences: list[list[Dot]], colours: list[str], size: float) -> None:
+    """Dots, and a ring for every further sequence at the same place."""
     shared: dict[tuple, int] = {}
-    for points, colour in zip(sequences, colours, strict=True):
-        for x, y in points:
+    for dots, colour in zip(sequences, colours, strict=True):
+        for x, y, n in dots:
             depth = shared.get((x, y), 0)
             shared[x, y] = depth + 1
-            axis.scatter([x], [y], s=26 * (1 + 0.75 * depth) ** 2, zorder=5 - 0.01 * depth,
-                         facecolor=colour if not depth else "none", edgecolor=colour,
-                         linewidth=0.6 if not depth else 1.6)
-    if targets is not None and k:
-        for points, colour in zip(targets, colours, strict=True):
-            axis.scatter(*zip(*points, strict=True), s=150, facecolor="none", edgecolor=colour,
-                         linewidth=1.0, linestyle=(0, (2, 1.5)), zorder=2)
-    axis.set_title(f"{k}  {title}", loc="left", fontsize=9.5, color=INK, pad=14)
-    axis.text(0, 1.02, blocks, transform=axis.transAxes, fontsize=7.5, color="#6b7078")
-    _frame(axis)
+            area = size * (1 + 0.35 * min(n - 1, 6)) * (1 + 0.75 * depth) ** 2
+            axis.scatter([x], [y], s=area, zorder=5 - 0.01 * depth, edgecolor=colour,
+                         facecolor="none" if depth else colour, alpha=0.9,
+                         linewidth=1.5 if depth else 0.5)
+
+
+def _closer(axis: Any, sequences: list[list[Dot]], colours: list[str], size: float) -> None:
+    """The main leaders, far out and near each other, in a window of their own."""
+    main = [[dot for dot in dots if dot[0] > 0] for dots in sequences]
+    if sum(map(len, main)) < 2:
+        return
+    window = axis.inset_axes((0.52, 0.07, 0.42, 0.42))
+    _dots(window, main, colours, size * 0.6)
+    window.margins(0.25)
+    window.set_xticks([])
+    window.set_yticks([])
+    window.set_title("the crowds", fontsize=6.5, color=GREY, pad=2)
+    for spine in window.spines.values():
+        spine.set_color(FAINT)
+    axis.indicate_inset_zoom(window, edgecolor=GREY, alpha=0.5, linewidth=0.6)
 
 
 def _frame(axis: Any) -> None:
     axis.margins(0.14)
-    axis.tick_params(labelsize=6.5, colors="#6b7078", length=2, width=0.6)
+    axis.tick_params(labelsize=6.5, colors=GREY, length=2, width=0.6)
     axis.locator_params(nbins=4)
     axis.ticklabel_format(style="sci", scilimits=(-3, 4), useMathText=True)
     for text in (axis.xaxis.get_offset_text(), axis.yaxis.get_offset_text()):
         text.set_fontsize(6.5)
-        text.set_color("#6b7078")
+        text.set_color(GREY)
     axis.grid(color=FAINT, linewidth=0.4, alpha=0.6)
     axis.set_axisbelow(True)
     for spine in axis.spines.values():
@@ -125,5 +156,6 @@ def _frame(axis: Any) -> None:
 
 def _caption(built: "Built") -> str:
     data, network = built.data, built.network
+    limit = ", in the limit tau = 0" if network.limit == "softmax" else ""
     return (f"Construction {network.construction}: {data.N} sequences, {data.T} tokens, "
-            f"{data.M} targets, {len(network.blocks)} blocks")
+            f"{data.M} targets (dotted rings), {len(network.blocks)} blocks{limit}")
