@@ -187,8 +187,8 @@ def lemma(d: int) -> Any:
     """B S + S B', the rate of the covariance along any affine field, for letters B and S."""
     from sympy import MatrixSymbol
 
-    z, B = letters(d), MatrixSymbol("B", d, d)
-    return B * MatrixSymbol("S", d, d) + MatrixSymbol("S", d, d) * B.T
+    B, S = MatrixSymbol("B", d, d), MatrixSymbol("S", d, d)
+    return B * S + S * B.T
 
 
 def log_moment_gradient() -> Any:
@@ -218,3 +218,17 @@ def letters(d: int | None = None, k: int | None = None) -> SimpleNamespace:
         made |= {"A": made["K"].T * made["Q"], "A2": made["K2"].T * made["Q2"]}
     return SimpleNamespace(**made, eps=Symbol("eps", positive=True), s=Symbol("s", real=True),
                            law=Law(made["alpha"], made["S"]))
+
+
+def solved_marginal() -> Any:
+    """The slope a T of Sinkhorn's field at d = 1, V = 1: T the positive root of the marginal."""
+    from sympy import Symbol, solve, symbols
+
+    z, a, (s, eps, T) = letters(1), Symbol("a", real=True), symbols("s eps T", positive=True)
+    law = coupled(z)
+    drift = slope(law.mean, z.x)[0]
+    names = {z.A[0]: a, z.S[0]: s, z.T[0]: T, z.eps: eps}
+    total = (law.covariance[0] + drift**2 * z.S[0]).xreplace(names)
+    somewhere = {a: 1, s: 1, eps: 1}
+    root = next(r for r in solve(total - s, T, check=False) if r.subs(somewhere) > 0)
+    return drift.xreplace(names).subs(T, root)
