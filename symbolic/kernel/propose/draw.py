@@ -28,7 +28,7 @@ from symbolic.kernel.propose.exact import (
     sine,
 )
 from symbolic.kernel.propose.float import holds
-from symbolic.kernel.propose.matrix import obeys, scaled, turn_point, value
+from symbolic.kernel.propose.matrix import linear_root, obeys, scaled, turn_point, value
 from symbolic.kernel.propose.plan import Layout, Plan, Step
 from symbolic.kernel.propose.solve import affine
 from symbolic.kernel.propose.state import UNDEFINED, State, fine, interval
@@ -247,11 +247,16 @@ def _fill(state: State, step: Step, entries: list) -> None:
 
 
 def _define(state: State, step: Step) -> bool:
-    name, term, flags, _ = step.data
+    name, term, flags, _, shape = step.data
     env = state.layout.env
     values = {**state.exact, **{n: rational(v) for n, v in env.items()}}
     tables = {**_member_tables(state, term), **state.tables}
-    entries = value(term, tables, lambda t: fraction(exact(t, values)), lambda t: whole(t, env))
+    read = (lambda t: fraction(exact(t, values)), lambda t: whole(t, env))
+    if term[0] == "=":
+        entries = linear_root(term, name, shape, "symmetric" in flags, tables, *read,
+                              state.style.rng)
+    else:
+        entries = value(term, tables, *read)
     if not isinstance(entries, list) or not obeys(entries, flags):
         return False
     if "symmetric" in flags and len(step.cells) == len(entries) == 1:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from symbolic.kernel.term import Term
 
 
-def floating(term: Term, values: Mapping[str, complex]) -> complex:
+def floating(term: Term, values: Mapping[str, complex],
+             seen: dict[int, complex] | None = None) -> complex:
     """The value of a scalar term without binders in floating point, real where it can be.
 
     Raises ArithmeticError or ValueError where it is undefined, KeyError for unknown names.
@@ -16,13 +17,19 @@ def floating(term: Term, values: Mapping[str, complex]) -> complex:
         return term
     if isinstance(term, str):
         return values[term]
-    head = term[0]
-    if head == "cases":
+    seen = {} if seen is None else seen  # parts are shared: each is done once
+    if id(term) not in seen:
+        seen[id(term)] = _float_head(term, values, seen)
+    return seen[id(term)]
+
+
+def _float_head(term: tuple, values: Mapping[str, complex], seen: dict[int, complex]) -> complex:
+    if term[0] == "cases":
         for case in term[1:-1]:
             if holds(case[1], values):
-                return floating(case[2], values)
-        return floating(term[-1], values)
-    return _FLOATS[head](*[floating(a, values) for a in term[1:]])
+                return floating(case[2], values, seen)
+        return floating(term[-1], values, seen)
+    return _FLOATS[term[0]](*[floating(a, values, seen) for a in term[1:]])
 
 
 def holds(relation: tuple, values: Mapping[str, complex], slack: float = 1e-12) -> bool:

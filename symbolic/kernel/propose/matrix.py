@@ -11,6 +11,7 @@ from fractions import Fraction
 from symbolic.kernel.propose.exact import Inexact
 from symbolic.kernel.term import Term
 
+MOST_UNKNOWNS = 16  # cells of a matrix that an equation gives all at once
 Table = list[list[Fraction]]
 KINDS = ("identity", "count", "unit", "sparse", "ones", "diagonal", "small", "rank one",
          "nilpotent", "zero", "idempotent", "turn", "rational")
@@ -273,6 +274,64 @@ def value(term: Term, tables: Mapping[str, Table], number: Callable[[Term], Frac
     if not isinstance(term, tuple) or not _inside(term, tables):
         return number(term)
     return _apply(term, [value(a, tables, number, whole) for a in term[1:]])
+
+
+def linear_root(equation: Term, name: str, shape: tuple[int, int], symmetric: bool,
+                tables: Mapping[str, Table], number: Callable[[Term], Fraction],
+                whole: Callable[[Term], int], rng: random.Random) -> Table:
+    """A matrix that solves an equation which is affine in it, a random one of many.
+
+    Raises Inexact where there is none, or the system is large.
+    """
+    rows, cols = shape
+    places = [(i, j) for i in range(rows) for j in range(i if symmetric else 0, cols)]
+    if len(places) > MOST_UNKNOWNS:
+        raise Inexact("a large system")
+
+    def gap(matrix: Table) -> list[Fraction]:
+        sides = [value(t, {**tables, name: matrix}, number, whole) for t in equation[1:]]
+        left, right = (side if isinstance(side, list) else None for side in sides)
+        if left is None or right is None:
+            raise Inexact("a number where a matrix is needed")
+        return [x - y for p, q in zip(left, right, strict=True) for x, y in zip(p, q, strict=True)]
+
+    def with_one(i: int, j: int) -> Table:
+        return [[Fraction((r, c) == (i, j) or symmetric and (c, r) == (i, j))
+                 for c in range(cols)] for r in range(rows)]
+
+    rest = gap([[Fraction(0)] * cols for _ in range(rows)])
+    columns = [[x - y for x, y in zip(gap(with_one(i, j)), rest, strict=True)] for i, j in places]
+    found = _eliminated(columns, [-x for x in rest], rng)
+    out = [[Fraction(0)] * cols for _ in range(rows)]
+    for (i, j), x in zip(places, found, strict=True):
+        out[i][j] = x
+        if symmetric:
+            out[j][i] = x
+    return out
+
+
+def _eliminated(columns: list[list[Fraction]], right: list[Fraction],
+                rng: random.Random) -> list[Fraction]:
+    """A solution of a linear system with these columns; unknowns that are free are drawn."""
+    rows = [[*(c[k] for c in columns), right[k]] for k in range(len(right))]
+    n, pivots = len(columns), []
+    for k in range(n):
+        height = len(pivots)
+        pivot = next((r for r in range(height, len(rows)) if rows[r][k]), None)
+        if pivot is None:
+            continue
+        rows[height], rows[pivot] = rows[pivot], rows[height]
+        rows[height] = [x / rows[height][k] for x in rows[height]]
+        for r, row in enumerate(rows):
+            if r != height and row[k]:
+                rows[r] = [x - row[k] * y for x, y in zip(row, rows[height], strict=True)]
+        pivots.append(k)
+    if any(row[n] for row in rows[len(pivots):]):
+        raise Inexact("a system without a solution")
+    out = [Fraction(rng.randint(-2, 2)) if k not in pivots else Fraction(0) for k in range(n)]
+    for row, k in zip(rows, pivots, strict=False):
+        out[k] = row[n] - sum((row[j] * out[j] for j in range(n) if j not in pivots), Fraction(0))
+    return out
 
 
 def _inside(term: Term, tables: Mapping[str, Table]) -> bool:

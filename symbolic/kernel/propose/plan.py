@@ -12,7 +12,7 @@ from symbolic.kernel.propose.cells import Unground, declared, matrix_cells, size
 from symbolic.kernel.propose.float import holds
 from symbolic.kernel.propose.ground import Constraint, constraints
 from symbolic.kernel.propose.order import arranged, spheres_and_polars
-from symbolic.kernel.propose.solve import count, isolated
+from symbolic.kernel.propose.solve import affine_in, isolated
 from symbolic.kernel.propose.style import Cell, Interval
 from symbolic.kernel.shape import shape
 from symbolic.kernel.statement import Statement
@@ -108,24 +108,37 @@ def _defined(facts: tuple, sorts: Mapping[str, tuple]) -> tuple[tuple[str, Term]
             if sorts.get(name, ("",))[0] != "matrix":
                 continue
             terms = isolated(fact[1], fact[2], name, lambda t: _is_matrix(t, sorts))
-            if terms:
+            affine = all(affine_in(side, name) for side in fact[1:])
+            if terms and not (affine and _inverses(terms[0]) > _inverses(fact)):
                 lone = name in (fact[1], fact[2])
-                cost = (not lone, len(sorts[name]), count(terms[0], "inv"))
+                cost = (not lone, len(sorts[name]), _inverses(terms[0]))
                 offers.append((cost, k, name, terms[0]))
+            elif affine:
+                offers.append(((2, len(sorts[name]), 0), k, name, fact))
     used: set[int] = set()
     for _, k, name, term in sorted(offers, key=lambda o: (o[0], -o[1])):
-        if k in used or name in found or name in _reach(term, found):
+        if k in used or name in found or name in _reach(_others(term, name), found):
             continue
         used.add(k)
         found[name] = term
     return tuple(found.items())
 
 
-def _reach(term: Term, found: Mapping[str, Term]) -> frozenset[str]:
-    names, waiting = frozenset(), free(term)
+def _inverses(term: Term) -> int:
+    return sum(isinstance(t, tuple) and t[0] == "inv" for t in walk(term))
+
+
+def _others(term: Term, name: str) -> frozenset[str]:
+    """The names that give a matrix its value: those of its term, or of its linear equation."""
+    return free(term) - {name} if term[0] == "=" else free(term)
+
+
+def _reach(waiting: frozenset[str], found: Mapping[str, Term]) -> frozenset[str]:
+    """The names, and those that they are determined by."""
+    names: frozenset[str] = frozenset()
     while waiting - names:
         names |= waiting
-        waiting = frozenset().union(*(free(found[n]) for n in names if n in found))
+        waiting = frozenset().union(*(_others(found[n], n) for n in names if n in found))
     return names
 
 
@@ -196,8 +209,9 @@ def _laid_out(p: Plan, env: dict[str, int]) -> Layout | None:
                    (name, *size(sort, env), sort[3:], rows))
               for name, (rows, sort) in matrices.items()
               if name not in defined and rows[0][0] in tabled]
-    definitions = [Step("define", defined[n], (n, term, p.sorts[n][3:], _needs(term, p, env)))
-                   for n, term in p.defined]
+    definitions = [Step("define", defined[n], (
+        n, term, p.sorts[n][3:], _needs(_others(term, n), p, env), size(p.sorts[n], env)))
+        for n, term in p.defined]
     steps, linear, shares = arranged(cells, found, groups, definitions, special)
     steps = tuple(Step(*s) for s in steps)
     exact = any(s.kind == "polar" for s in steps) or any(
@@ -256,8 +270,8 @@ def _tabled(p: Plan, matrices: Mapping[str, tuple], found: list[Constraint],
     return frozenset(out)
 
 
-def _needs(term: Term, p: Plan, env: dict[str, int]) -> frozenset[str]:
-    return frozenset(c for n in free(term) if n not in env and n in p.sorts
+def _needs(names: frozenset[str], p: Plan, env: dict[str, int]) -> frozenset[str]:
+    return frozenset(c for n in names if n not in env and n in p.sorts
                      for c in declared(n, p.sorts[n], env))
 
 

@@ -21,12 +21,13 @@ from symbolic.kernel.term import BINDERS, Term
 
 def cells(term: Term) -> frozenset[str]:
     """The cells of a ground term."""
-    found, stack = set(), [term]
+    found, stack, seen = set(), [term], set()
     while stack:
         item = stack.pop()
         if isinstance(item, str):
             found.add(item)
-        elif isinstance(item, tuple):
+        elif isinstance(item, tuple) and id(item) not in seen:  # parts are shared
+            seen.add(id(item))
             stack.extend(item[1:])
     return frozenset(found)
 
@@ -77,7 +78,8 @@ def _combined(parts: list[dict[str, Fraction]]) -> dict[str, Fraction]:
     return {key: value for key, value in out.items() if value}
 
 
-def affine(term: Term, x: str, values: Mapping[str, Number]) -> tuple[Number, Number]:
+def affine(term: Term, x: str, values: Mapping[str, Number],
+           seen: dict[int, tuple] | None = None) -> tuple[Number, Number]:
     """(a, b) with term = a x + b, the other names having exact values.
 
     Raises Inexact where the term is not affine in x or a value is not exact.
@@ -86,13 +88,19 @@ def affine(term: Term, x: str, values: Mapping[str, Number]) -> tuple[Number, Nu
         return rational(1), {}
     if not isinstance(term, tuple):
         return {}, exact(term, values)
-    parts = [affine(t, x, values) for t in term[1:]]
+    seen = {} if seen is None else seen  # parts are shared: each is done once
+    if id(term) not in seen:
+        seen[id(term)] = _affine_head(term[0], [affine(t, x, values, seen) for t in term[1:]])
+    return seen[id(term)]
+
+
+def _affine_head(head: str, parts: list[tuple[Number, Number]]) -> tuple[Number, Number]:
     if not any(a for a, _ in parts):
-        rule = EXACT.get(term[0])
+        rule = EXACT.get(head)
         if rule is None:
-            raise Inexact(term[0])
+            raise Inexact(head)
         return {}, rule(*(b for _, b in parts))
-    return _affine(term[0], parts)
+    return _affine(head, parts)
 
 
 def _affine(head: str, parts: list[tuple[Number, Number]]) -> tuple[Number, Number]:
@@ -140,18 +148,21 @@ def affine_in(term: Term, x: str) -> bool:
     touched = [a for a in term[1:] if x in cells(a)]
     if not touched:
         return True
-    if term[0] in ("+", "-") or term[0] == "*" and len(touched) == 1:
+    if term[0] in ("+", "-", "T") or term[0] == "*" and len(touched) == 1:
         return all(affine_in(a, x) for a in touched)
     return term[0] == "/" and x not in cells(term[2]) and affine_in(term[1], x)
 
 
-def count(term: Term, name: str) -> int:
+def count(term: Term, name: str, seen: dict[int, int] | None = None) -> int:
     """How often a name occurs."""
     if isinstance(term, str):
         return int(term == name)
     if not isinstance(term, tuple):
         return 0
-    return sum(count(a, name) for a in term[1:])
+    seen = {} if seen is None else seen  # parts are shared: each is counted once
+    if id(term) not in seen:
+        seen[id(term)] = sum(count(a, name, seen) for a in term[1:])
+    return seen[id(term)]
 
 
 def isolated(left: Term, right: Term, name: str,
