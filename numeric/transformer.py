@@ -22,6 +22,7 @@ class Architecture:
     """Sizes: `heads` a layer, E = `width`, n = `head_width`, F = `hidden`, d = `d`.
 
     `positions` T gives every token a learned vector of its place; 0 leaves places unknown.
+    `outputs` numbers are read at CLS.
     """
 
     d: int
@@ -30,10 +31,11 @@ class Architecture:
     head_width: int = 8
     hidden: int = 64
     positions: int = 0
+    outputs: int = 1
 
     def __post_init__(self) -> None:
         if not self.heads or min(*self.heads, self.d, self.width, self.head_width,
-                                 self.hidden) < 1:
+                                 self.hidden, self.outputs) < 1:
             raise ValueError(f"Architecture: found {self}; needed one layer or more, each with a "
                              "head or more, and sizes of at least 1")
 
@@ -42,7 +44,7 @@ class Architecture:
         e, f, n = self.width, self.hidden, self.head_width
         net = 2 * e * f + f + e
         layers = sum(h * (4 * e * n + n) + e + net for h in self.heads)
-        return (self.d + 1) * e + e + self.positions * e + net + layers + e + 1
+        return (self.d + 1) * e + e + self.positions * e + net + layers + (e + 1) * self.outputs
 
 
 def initial(architecture: Architecture, rng: np.random.Generator,
@@ -69,11 +71,12 @@ def initial(architecture: Architecture, rng: np.random.Generator,
                     f"key{k}": normal(h, e, n, scale=gain), f"value{k}": normal(h, e, n),
                     f"out{k}": normal(h, n, e, scale=h**-0.5),
                     f"out_bias{k}": np.zeros(e, np.float32), **net(f"net{k}")}
-    return weights | {"read": normal(e, 1)[:, 0], "read_bias": np.zeros(1, np.float32)}
+    return weights | {"read": normal(e, a.outputs),
+                      "read_bias": np.zeros(a.outputs, np.float32)}
 
 
 def forward(weights: Mapping[str, Any], x: Any) -> Any:
-    """The output (B,) for tokens x (B, T, d): one real number read at CLS."""
+    """The outputs (B, m) for tokens x (B, T, d), read at CLS."""
     return states(weights, x)[-1] @ weights["read"] + weights["read_bias"]
 
 

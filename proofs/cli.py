@@ -13,7 +13,7 @@ import typer
 
 from proofs.interpolate import interpolate, recheck_network
 from proofs.predict import predict
-from proofs.train import train
+from proofs.train import train, trial
 
 if TYPE_CHECKING:
     from proofs.report import Report
@@ -24,6 +24,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=N
 app.command()(interpolate)
 app.command()(predict)
 app.command()(train)
+app.command()(trial)
 
 Files = Annotated[list[Path] | None, typer.Argument(
     metavar="FILE", help="Pages (.py, .toml, .json) or folders of pages; the shipped pages "

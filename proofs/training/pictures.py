@@ -70,3 +70,46 @@ def _orders(axis: Any, table: dict) -> None:
     axis.set(xlabel="layer", ylim=(0, 1.02), xticks=[r["layer"] for r in layers])
     if layers:
         axis.legend(loc="center left", bbox_to_anchor=(0.0, 0.45), fontsize=6)
+
+
+PARTS = {"enough": (BLUE, "predicted to be enough"), "control": (GREEN, "control, same budget"),
+         "short": (ORANGE, "one head or layer short"), "hard": (RED, "predicted hard")}
+
+
+def trial(result: dict, rows: Sequence[dict]) -> Plate:
+    """Learning curves of all runs, and the error of every seed by entrant."""
+    with look():
+        figure, axes = canvas(1, 2, PAGE, 2.4, width_ratios=(3, 2))
+        curves, ends = axes[0]
+        for place, entrant in enumerate(result["entrants"]):
+            colour, label = PARTS[entrant["part"]]
+            here = [r for r in rows if _same(r["run"], entrant)]
+            for row in here:
+                if row["curve"]:
+                    curves.plot(*zip(*row["curve"], strict=True), color=colour, alpha=0.7,
+                                linewidth=0.8)
+            found = [v for v in entrant["nmse"].values() if v]
+            ends.plot([place] * len(found), found, "o", color=colour, markersize=3, label=label)
+            if entrant["median"]:
+                ends.hlines(entrant["median"], place - 0.3, place + 0.3, color=colour)
+        curves.set(yscale="log", xlabel="step", ylabel="training loss, in variances")
+        ends.set(yscale="log", ylabel="NMSE, held out")
+        ends.set_xticks(range(len(result["entrants"])), [_name(e) for e in result["entrants"]],
+                        fontsize=6)
+        ends.margins(x=0.2, y=0.2)
+        handles = dict(zip(*reversed(ends.get_legend_handles_labels()), strict=True))
+        curves.legend(handles.values(), handles.keys(), loc="best", fontsize=6)
+        panels(axes[0], ("all runs", "every seed, and the median"))
+    caption = (f"The task {result['task']}, sealed {result['sealed']}: predicted "
+               f"{result['predicted']['verdict']}; {result['setting']['steps']} steps a run.")
+    return Plate("trial", caption, figure, PAGE)
+
+
+def _same(run: dict, entrant: dict) -> bool:
+    return (run["part"], run["task"]["name"], run["heads"]) == (
+        entrant["part"], entrant["task"], entrant["heads"])
+
+
+def _name(entrant: dict) -> str:
+    heads = "(" + ",".join(map(str, entrant["heads"])) + ")"
+    return f"pairs\nalone\n{heads}" if entrant["part"] == "control" else heads

@@ -30,3 +30,32 @@ def language(result: dict, found: dict) -> None:
 
 def _seeds(values: Sequence) -> str:
     return " ".join("-" if v is None else f"{v:.3f}" for v in values)
+
+
+def trial(result: dict) -> None:
+    """Prediction beside measurement, every seed, then the comparisons in words."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    console = Console(highlight=False, width=110)
+    predicted = result["predicted"]
+    console.print(f"{result['task']}: predicted {predicted['verdict']}, law {predicted['law']}; "
+                  f"sealed {result['sealed']}, hash {result['seal'][:12]}", soft_wrap=True)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for head in ("task", "heads", "part", "parameters", "NMSE, every seed", "median",
+                 "target mean, sd", "s"):
+        table.add_column(head, justify="left" if head in ("task", "part") else "right")
+    for e in result["entrants"]:
+        ends = " ".join("-" if v is None else f"{v:.2e}" for v in e["nmse"].values())
+        table.add_row(e["task"], ",".join(map(str, e["heads"])), e["part"], str(e["parameters"]),
+                      ends, "-" if e["median"] is None else f"{e['median']:.2e}",
+                      f"{e['target']['mean']:.3g}, {e['target']['sd']:.3g}", f"{e['seconds']:.0f}")
+    console.print(table)
+    for c in result["comparisons"]:
+        held = "as predicted" if c["as predicted"] else "NOT as predicted"
+        every = "every seed" if c["every seed"] else "the medians, not every seed"
+        console.print(f"{c['hard']} is {c['ratio']:.3g} times {c['easy']}: {held} ({every})",
+                      soft_wrap=True)
+    for e in result["entrants"]:
+        for note in e["notes"]:
+            console.print(f"{e['task']} {e['heads']}: {note}", soft_wrap=True)
