@@ -161,7 +161,8 @@ def stability(model: Model, x: Any, y: Any, horizon: float, samples: int = 5) ->
 
 
 def drift(model: Model, mean: Any, S: Any, horizon: float, counts: Any, repetitions: int,
-          rng: np.random.Generator, watch: Callable[[], Any] | None = None) -> np.ndarray:
+          rng: np.random.Generator, rtol: float = 1e-8,
+          watch: Callable[[], Any] | None = None) -> np.ndarray:
     """Root mean square of |S_{|Q}(T) - S_{|Q}(0)| / |S(0)| of n tokens, for each count.
 
     The Gaussian flows conserve S_{|Q}; of particles only those with an affine field do (linear).
@@ -172,7 +173,7 @@ def drift(model: Model, mean: Any, S: Any, horizon: float, counts: Any, repetiti
         moved = []
         for _ in range(repetitions):
             path = flow(model, sample(rng, mean, S, n), horizon, samples=(0.0, horizon),
-                        rtol=1e-3 * TOLERANCE)
+                        rtol=rtol)
             before, after = (np.cov(x.T, bias=True).reshape(S.shape)
                              for x in (path.tokens[0], path.tokens[-1]))
             gap = conditional(after, model.Q) - conditional(before, model.Q)

@@ -4,6 +4,8 @@ Points (n, d), masses (n,) that add up to 1 (uniform by default). Distances, not
 Source: POT solves the transport; the conditional distance is that of arXiv 2501.18322.
 """
 
+import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -19,8 +21,7 @@ def wasserstein(x: Any, y: Any, p: float = 2.0, a: Any = None, b: Any = None) ->
     Exact up to rounding. Raises ValueError naming the argument, ArithmeticError where the solver
     gives up.
     """
-    import ot
-
+    ot = _pot()
     x, y = _points("x", x), _points("y", y)
     a, b = _masses("a", a, len(x)), _masses("b", b, len(y))
     if x.shape[1] != y.shape[1]:
@@ -102,6 +103,23 @@ def conditional(positions: Any, x: Any, others: Any, y: Any, p: float = 2.0, a: 
             total += mass * wasserstein(x[mine], y[theirs], p, a[mine] / mass,
                                         b[theirs] / other) ** p
     return total ** (1 / p)
+
+
+def _pot() -> Any:
+    """POT, for NumPy arrays: on its first import it would load every tensor library it finds.
+
+    That costs seconds. A library that the process has loaded already stays available to POT.
+    """
+    keys = {"torch": "PYTORCH", "jax": "JAX", "cupy": "CUPY", "tensorflow": "TENSORFLOW"}
+    absent = [f"POT_BACKEND_DISABLE_{key}" for name, key in keys.items()
+              if name not in sys.modules and f"POT_BACKEND_DISABLE_{key}" not in os.environ]
+    os.environ.update(dict.fromkeys(absent, "1"))
+    try:
+        import ot
+    finally:
+        for key in absent:
+            del os.environ[key]
+    return ot
 
 
 def _points(name: str, data: Any) -> np.ndarray:

@@ -67,7 +67,7 @@ def conserved(quick: bool) -> Iterator[Line]:
         CLOSED["linear"], x, 0.5, samples=2, rtol=1e-12).tokens)
     lost = np.abs(end - start).max()
     yield "conserved by 200 linear particles", f"{lost:.1e}", bool(lost <= 1e-9)
-    counts, repetitions = ((20, 200), 4) if quick else ((50, 100, 200, 400, 800, 1600), 24)
+    counts, repetitions = ((20, 200), 4) if quick else ((50, 100, 200, 400, 800), 24)
     model, horizon = DRIFTING
     found = meanfield.drift(model, None, S, horizon, counts, repetitions, np.random.default_rng(3))
     yield (f"drift of softmax particles, n = {', '.join(map(str, counts))}",
