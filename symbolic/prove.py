@@ -69,8 +69,8 @@ def prove(statement: Statement, by: str | None = None, seconds: float = 20.0) ->
             prepare(statement)
     except (Malformed, RecursionError) as error:
         return Outcome(Verdict(Level.UNKNOWN, note=f"not well formed: {error}"), None, ())
-    except Undecided:
-        pass
+    except Undecided as error:
+        notes.append(str(error))  # a derivative that no rate allows: the author wants to know
     with clock.allow(seconds):
         for name in [by] if by else _order(statement):
             if clock.left() <= 0:

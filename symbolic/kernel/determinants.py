@@ -20,14 +20,25 @@ import symbolic.kernel.words as words
 from symbolic.kernel import definiteness, explicit
 from symbolic.kernel.budget import spend
 from symbolic.kernel.letters import Letter, flags, size
-from symbolic.kernel.polynomial import Atom, Poly, atom, constant, freeze, key, mul, power, subtract
+from symbolic.kernel.polynomial import (
+    Atom,
+    Poly,
+    add,
+    atom,
+    constant,
+    freeze,
+    key,
+    mul,
+    power,
+    subtract,
+)
 from symbolic.kernel.shape import shape
 from symbolic.kernel.term import Term
 
 if TYPE_CHECKING:
     from symbolic.kernel.normal import Scope
 
-MOST_FORMS = 48
+MOST_FORMS, MOST_PRODUCTS = 48, 3
 
 
 def determinant_of(t: tuple, s: Scope) -> Poly:
@@ -59,11 +70,15 @@ def orbit(p: words.Words, rows: Term, s: Scope) -> list[tuple[Poly, words.Words,
     longest = sum(map(len, p)) + 2 * len(p)
     while waiting and len(seen) < MOST_FORMS:
         front, q, n = waiting.pop(0)
+        if not q:
+            return [({}, {(): constant(1)}, n)]
+        c, q = _scaled(q, s)
+        front = mul(front, _raised(c, n, s))
         mark = (_frozen(q), n)
         if mark in seen:
             continue
         seen.add(mark)
-        split = _of_one_word(q, n, s)
+        split = _of_one_word(q, n, s) or _of_outer_products(q, s)
         if split is not None:
             return [(mul(front, split), {(): constant(1)}, n)]
         out.append((front, q, n))
@@ -72,6 +87,16 @@ def orbit(p: words.Words, rows: Term, s: Scope) -> list[tuple[Poly, words.Words,
             if len(r) <= len(p) + 1 and sum(map(len, r)) <= longest:
                 waiting.append((mul(front, factor), r, m))
     return out
+
+
+def _scaled(q: words.Words, s: Scope) -> tuple[Poly, words.Words]:
+    """(c, form) with q = c * form, the identity or else the least word having the coefficient 1."""
+    least = () if () in q else min(q, key=key)
+    c = q[least]
+    if c == constant(1) or len(c) != 1 or not facts_.nonzero(s.facts, c):
+        return constant(1), q
+    below = atoms.inverse(c, s.facts)
+    return c, {w: mul(p, below) for w, p in q.items()}
 
 
 def _of_one_word(q: words.Words, n: Term, s: Scope) -> Poly | None:
@@ -85,6 +110,22 @@ def _of_one_word(q: words.Words, n: Term, s: Scope) -> Poly | None:
     for x in w:
         out = mul(out, of_letter(x, s))
     return out
+
+
+def _of_outer_products(q: words.Words, s: Scope) -> Poly | None:
+    """det(I + sum of c_i u_i v_i^T) = det(delta_ij + c_j v_i^T u_j), of the number of products."""
+    if q.get(()) != constant(1) or not 1 < len(q) <= 1 + MOST_PRODUCTS:
+        return None
+    halves = []
+    for w in sorted((w for w in q if w), key=key):
+        cut = next((k for k in range(1, len(w)) if size(s.facts.sorts, w[k])[0] == 1), None)
+        if cut is None:
+            return None
+        halves.append((w[:cut], w[cut:], q[w]))
+    rows = [[add(constant(int(i == j)), mul(c, traces.traced(
+        words.times({v: constant(1)}, {u: constant(1)}, s), 1, s)))
+        for j, (u, _, c) in enumerate(halves)] for i, (_, v, _) in enumerate(halves)]
+    return explicit.determinant(rows)
 
 
 def of_letter(x: Letter, s: Scope) -> Poly:

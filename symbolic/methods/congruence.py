@@ -15,7 +15,7 @@ from symbolic.kernel import completion, inverses, words
 from symbolic.kernel import facts as facts_
 from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.letters import flags, mirror, size
-from symbolic.kernel.polynomial import constant, freeze, key, thaw
+from symbolic.kernel.polynomial import constant, freeze, key, mul, thaw
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.rules import Refuse
 from symbolic.kernel.rules.vector import form
@@ -25,7 +25,7 @@ from symbolic.search import clock, gram
 from symbolic.search.arithmetic import plus
 from symbolic.search.blocks import Problem
 from symbolic.search.linear import vertex
-from symbolic.search.terms import NoTerm, term_of, words_term
+from symbolic.search.terms import NoTerm, number, term_of, words_term
 
 MOST_FACTORS, MOST_HALVES, MOST_WORDS, MOST_SCALES = 40, 14, 40, 2
 
@@ -53,18 +53,26 @@ def _found(problem, gap, rows):
     gap = words.times(gap, {(): constant(1)}, scope)
     known = list(middles(problem, gap, scope))
     factors = _factors(gap, [m for _, m, _ in known], _letters(problem, gap), rows, scope)
-    known = [({**source, "scale": x}, words.times({(): {x: 1}}, m, scope), n)
-             for x in _scales(gap, known, scope) for source, m, n in known]
+    known = [({**source, "scale": unit}, words.times({(): x}, m, scope), n)
+             for x, unit in _scales(gap, known, scope) for source, m, n in known]
     blocks = [b for k, m in enumerate(known) if (b := _block(k, m, factors, scope)) is not None]
     target = _flat(gap)
     return _by_weights(blocks, target, known) or _by_squares(blocks, target, known)
 
 
 def _scales(gap, known, scope):
-    """1 and the nonnegative monomials among the coefficients: units of the weights."""
-    found = {m for p in (gap, *(p for _, p, _ in known)) for q in p.values() for m in q if m}
-    kept = [m for m in sorted(found, key=key) if facts_.nonnegative(scope.facts, {m: 1})]
-    return [frozenset(), *kept[:MOST_SCALES]]
+    """(polynomial, term) of what a weight may be a multiple of: 1, nonnegative monomials of the
+    coefficients, facts about their symbols and the products of two of these."""
+    coefficients = [q for p in (gap, *(p for _, p, _ in known)) for q in p.values()]
+    found = sorted({m for q in coefficients for m in q if m}, key=key)
+    symbols = {a for m in found for a, _ in m}
+    kept = [{m: 1} for m in found if facts_.nonnegative(scope.facts, {m: 1})][:MOST_SCALES]
+    facts = [thaw(f) for f, kind in scope.facts.plain if kind in (">=", ">")]
+    facts = [p for p in facts if any(p) and {a for m in p for a, _ in m} <= symbols][:MOST_SCALES]
+    out = [({frozenset(): 1}, 1)] + [(p, term_of(p)) for p in kept]
+    out += [(p, term_of(p)) for p in facts if p not in kept]
+    return out + [(mul(p, q), ("*", term_of(p), term_of(q)))
+                  for k, p in enumerate(facts) for q in facts[k + 1:]]
 
 
 @dataclass(frozen=True)
@@ -168,7 +176,8 @@ def _part(block, root, weight, known):
     if not total:
         return None
     return {**{k: v for k, v in source.items() if k != "scale"}, "factor": words_term(total, n),
-            "weight": term_of({source["scale"]: weight})}
+            "weight": number(weight) if source["scale"] == 1 else (
+                "*", number(weight), source["scale"])}
 
 
 def _flat(p):

@@ -115,6 +115,8 @@ def _rate(key: object, body: object, names: Names) -> Rate:
         raise ReadError(f"a rate by {variable}", "a real variable", "declare it \"real\"")
     term = read_side(body, names)
     one, two = shape_of(name, names), shape_of(term, names)
+    if term == 0 and one is not None:
+        term, two = ("zeros", *one), one
     if one != two and not (one in (None, (1, 1)) and two in (None, (1, 1))):
         raise ReadError(f"a rate of {name} of another shape", f"the shape of {name}",
                         "check the sizes")
