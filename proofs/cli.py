@@ -1,4 +1,4 @@
-"""The command `attnproof`: check, appendix, write, recheck, interpolate, list, doctor.
+"""The command `attnproof`: check, appendix, write, recheck, interpolate, simulate, list, doctor.
 
 Exit codes: 0 every claim reaches the level it expects, 1 one falls short, 2 a page or the command
 could not be read, 3 a fault of the kernel, 130 interrupted. Only what a command needs is
@@ -13,6 +13,7 @@ import typer
 
 from proofs.interpolate import interpolate, recheck_network
 from proofs.predict import predict
+from proofs.simulate.command import simulate
 from proofs.train import train, trial
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=N
                   pretty_exceptions_enable=False)
 app.command()(interpolate)
 app.command()(predict)
+app.command()(simulate)
 app.command()(train)
 app.command()(trial)
 
@@ -48,6 +50,7 @@ def attnproof() -> None:
     attnproof appendix page.py -o app.tex     write the LaTeX appendix
     attnproof recheck build/report.json       check every certificate again, without any search
     attnproof interpolate data.json           build a transformer that is exact on your data
+    attnproof simulate run.toml -o figures    the transformer PDE: equation, tokens, figures
     """
 
 

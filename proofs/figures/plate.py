@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from proofs.figures.style import COLUMN, PAGE, look, save
+from proofs.figures.style import PAGE, look, save
 from symbolic.writing import prose
 
 TITLE = 0.3  # inches of the name over a figure of the sheet
@@ -13,7 +13,7 @@ TITLE = 0.3  # inches of the name over a figure of the sheet
 
 @dataclass(frozen=True)
 class Plate:
-    """A Matplotlib figure, the name of its files, its caption in plain text, its inches."""
+    """A Matplotlib figure, the name of its files, its caption (math in dollars), its inches."""
 
     name: str
     caption: str
@@ -51,8 +51,19 @@ def latex(done: Sequence[Printed], folder: str = "") -> str:
         "\\begin{figure}[htbp]\n  \\centering\n"
         f"  \\includegraphics[width={min(1.0, p.width / PAGE):.2f}\\linewidth]"
         f"{{{folder}{p.name}.pdf}}\n"
-        f"  \\caption{{{prose.escaped(p.caption, '')}}}\n  \\label{{fig:{p.name}}}\n"
+        f"  \\caption{{{_tex(p.caption)}}}\n  \\label{{fig:{p.name}}}\n"
         "\\end{figure}\n" for p in done)
+
+
+def _tex(caption: str) -> str:
+    """Text made harmless; what stands between dollars is ours and stays."""
+    return "".join(part if k % 2 else prose.escaped(part, "")
+                   for k, part in enumerate(caption.split("$")))
+
+
+def plain(caption: str) -> str:
+    """The caption for a terminal."""
+    return caption.replace("$", "").replace(r"^\top", "'").replace("\\lambda ", "")
 
 
 def sheet(done: Sequence[Printed]) -> Any:
@@ -63,10 +74,10 @@ def sheet(done: Sequence[Printed]) -> Any:
     for plate in done:
         picture = imread(plate.png)
         height = plate.width * picture.shape[0] / picture.shape[1]
-        if left + plate.width > PAGE:
+        if left and left + plate.width > PAGE + 1e-9:
             left, top, tall = 0.0, top + tall + TITLE, 0.0
         placed.append((plate.name, picture, left, top + TITLE, plate.width, height))
-        left, tall = left + PAGE - COLUMN, max(tall, height)
+        left, tall = left + plate.width, max(tall, height)
     whole = top + tall + TITLE
     with look():
         figure = Figure(figsize=(PAGE, whole))

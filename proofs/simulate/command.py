@@ -138,6 +138,7 @@ def _paper(files: list[Path] | None, output: Path | None, as_json: bool,
     if output is None:
         _refuse("--paper: found no folder; needed one for the figures: add --output figures")
     from proofs.figures import paper
+    from proofs.figures.plate import plain
     from proofs.screen import progress
     try:
         with progress(sys.stderr.isatty()) as step:
@@ -147,7 +148,7 @@ def _paper(files: list[Path] | None, output: Path | None, as_json: bool,
     except OSError as error:
         _refuse(f"--output: found {error}; needed a folder that can be written: choose another")
     for plate in done:
-        typer.echo(f"{plate.pdf}  {plate.caption}")
+        typer.echo(f"{plate.pdf}  {plain(plate.caption)}")
 
 
 def _refuse(message: str) -> Any:

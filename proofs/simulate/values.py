@@ -27,9 +27,10 @@ class Wrong(ValueError):
 
 def line(value: object) -> str:
     """One line of printable text."""
-    if isinstance(value, str) and value.strip() and len(value) <= 200 and value.isprintable():
+    if (isinstance(value, str) and value.strip() and len(value) <= 200 and value.isprintable()
+            and "$" not in value):
         return value
-    raise Wrong(shown(value), "a line of text", "write it in quotes")
+    raise Wrong(shown(value), "a line of text without $", "write it in quotes")
 
 
 def number(value: object) -> Fraction:
