@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from dataclasses import dataclass
 
-from symbolic.kernel import points
+from symbolic.kernel import completion, points, traces
 from symbolic.kernel.ball import Unsure, differs, with_precision
 from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.derivative import evaluated
@@ -13,10 +13,11 @@ from symbolic.kernel.prepare import scope_of
 from symbolic.kernel.shape import shape
 from symbolic.kernel.term import Malformed
 from symbolic.kernel.words import matrix, scalar
-from tests import fuzz_terms, normal_value
+from tests import fuzz_matrices, fuzz_terms, normal_value
 
 KINDS = {"scalar": fuzz_terms.scalar_term, "power": fuzz_terms.power_term,
-         "sum": fuzz_terms.sum_term, "matrix": fuzz_terms.matrix_term}
+         "sum": fuzz_terms.sum_term, "matrix": fuzz_matrices.matrix_term,
+         "related": fuzz_matrices.related_term}
 STEPS = 60_000
 
 
@@ -41,7 +42,7 @@ def one(kind, seed, tries=4):
         with limited(STEPS):
             plain = evaluated(term, sorts, {})
             scope = scope_of(sorts, given, (plain, *given))
-            form = _form(plain, scope)
+            forms = _forms(plain, scope)
     except (Undecided, Malformed, RecursionError):
         return "undecided", None
     seen = "undefined"
@@ -49,13 +50,27 @@ def one(kind, seed, tries=4):
         point = sample(rng)
         try:
             left = points.evaluate(term, sorts, point)
-            right = _value(form, shape(plain, sorts), sorts, point)
+            right = [_value(f, shape(plain, sorts), sorts, point) for f in forms]
         except (Unsure, KeyError, IndexError, OverflowError, ZeroDivisionError):
             continue
         seen = "agree"
-        if with_precision(_apart, left, right):
+        if any(with_precision(_apart, left, r) for r in right):
             return "wrong", Disagreement(kind, seed, term, point, str(left), str(right))
     return seen, None
+
+
+def _forms(term, scope):
+    """The normal form; for matrices also the one under the rules of its composite inverses."""
+    form = _form(term, scope)
+    if not scope.matrices:
+        return [form]
+    found = shape(term, scope.sorts)
+    if found in (None, (1, 1)):
+        more = completion.strengthened_by(form, scope)
+        forms = [form, traces.opened(form, scope)]
+    else:
+        more, forms = completion.strengthened(form, scope), [form]
+    return forms if more is scope else [*forms, _form(term, more)]
 
 
 def _form(term, scope):

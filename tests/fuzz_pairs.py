@@ -10,19 +10,22 @@ import random
 from collections.abc import Iterator
 
 from symbolic.kernel.term import BINDERS, Term, free, fresh, substitute
-from tests.fuzz_terms import (
+from tests.fuzz_matrices import (
+    SHAPES,
     MATRIX_FACTS,
     MATRIX_SYMBOLS,
+    _matrix_scalar,
+    _word,
+    matrix_point,
+)
+from tests.fuzz_terms import (
     POSITIVES,
     SCALAR_FACTS,
     SCALAR_SYMBOLS,
     SUM_FACTS,
     SUM_SYMBOLS,
-    _matrix_scalar,
     _smooth,
     _sum_point,
-    _word,
-    matrix_point,
     minus,
     positive_term,
     real_term,
@@ -57,7 +60,7 @@ def _sum_start(rng: random.Random) -> tuple:
 
 
 def _matrix_start(rng: random.Random) -> tuple:
-    term = _matrix_scalar(rng, 4) if rng.random() < 0.4 else _word(rng, "d", "d", 3)
+    term = _matrix_scalar(rng, 4, SHAPES) if rng.random() < 0.4 else _word(rng, "d", "d", 3, SHAPES)
     return MATRIX_SYMBOLS, MATRIX_FACTS, term, matrix_point, "matrix"
 
 

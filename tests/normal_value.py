@@ -75,7 +75,11 @@ def _atom(a, sorts, point, env):
     if kind == "det":
         if isinstance(a[1], tuple):
             return grid.determinant(_letter((a[1], False, False), sorts, point, env))
-        raise Unsure("the determinant of a sum")
+        letter = next((x for w, _ in a[1] for x in w), None)
+        if letter is None:
+            raise Unsure("the determinant of a multiple of an identity of no size")
+        rows = len(_letter_at_edge(a[1], sorts, point, env))
+        return grid.determinant(_words(a[1], rows, rows, sorts, point, env))
     raise Unsure(kind)
 
 
@@ -176,6 +180,11 @@ def _words(words, rows, cols, sorts, point, env):
         out = [[ball.plus(p, ball.times(c, q)) for p, q in zip(r, s, strict=True)]
                for r, s in zip(out, part, strict=True)]
     return out
+
+
+def _letter_at_edge(words, sorts, point, env):
+    """The first letter of some word: it has the rows of the whole."""
+    return _letter(next(w[0] for w, _ in words if w), sorts, point, env)
 
 
 def _letter(x, sorts, point, env):

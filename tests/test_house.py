@@ -119,3 +119,9 @@ def test_each_package_carries_its_marker(package):
     module = __import__(package)
     assert package == module.ATTNPROOF
     assert Path(module.__file__).is_relative_to(ROOT)
+
+
+@pytest.mark.parametrize("name", sorted(p.stem for p in (ROOT / "symbolic/kernel").glob("[a-z]*.py")))
+def test_every_kernel_module_can_be_imported_first(name):
+    """The kernel's modules call each other; none may depend on which of them is loaded first."""
+    subprocess.run([sys.executable, "-c", f"import symbolic.kernel.{name}"], cwd=ROOT, check=True)

@@ -8,12 +8,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import symbolic.kernel.definiteness as definiteness
 import symbolic.kernel.facts as facts_
 import symbolic.kernel.traces as traces
 import symbolic.kernel.words as words
 from symbolic.kernel import atoms
 from symbolic.kernel.budget import Undecided
-from symbolic.kernel.definiteness import definite
 from symbolic.kernel.letters import Letter, Word, flags, size
 from symbolic.kernel.polynomial import add, constant, content, freeze, key, mul, scale, thaw
 from symbolic.kernel.term import Term
@@ -94,7 +94,7 @@ def _without_outer_product(p: words.Words, rows: Term, s: Scope) -> words.Words 
 def _surely(p: words.Words, s: Scope) -> bool:
     """Whether a form is invertible: one word of invertible letters, or positive definite."""
     if len(p) != 1:
-        return bool(p) and words.transposed(p, s) == p and definite(p, s)
+        return bool(p) and words.transposed(p, s) == p and definiteness.definite(p, s)
     (w, c), = p.items()
     return facts_.nonzero(s.facts, c) and all(invertible(x, s) for x in w)
 
@@ -123,7 +123,7 @@ def _named(p: words.Words, rows: Term, s: Scope) -> words.Words:
     other = words.transposed(p, s)
     turned = frozenset((w, freeze(c)) for w, c in other.items())
     if frozen == turned:
-        known = ("symmetric", "pd") if definite(p, s) else ("symmetric",)
+        known = ("symmetric", "pd") if definiteness.definite(p, s) else ("symmetric",)
         return {((("c", frozen, rows, known), False, False),): constant(1)}
     least = min(frozen, turned, key=key)
     return {((("c", least, rows, ()), least != frozen, False),): constant(1)}

@@ -50,7 +50,7 @@ class Scope:
     facts say are positive semidefinite.
     """
 
-    facts: entail.Facts = field(default_factory=entail.Facts)
+    facts: entail.Facts = field(default_factory=lambda: entail.Facts())
     sorts: dict = field(default_factory=dict)
     bound: dict[str, Atom] = field(default_factory=dict)
     matrices: bool = False
@@ -355,7 +355,9 @@ RULES: dict[str, Callable[[tuple, Scope], Poly]] = {
     "abs": _absolute, "at": _entry_of_family,
     **dict.fromkeys(("sign", "floor", "atan", "asin", "acos", "atan2", "factorial", "binomial",
                      "delta", "max", "min"), _function),
-    "sum": _sum, "prod": _prod, "int": integrals.integral_of, "limit": integrals.limit_of,
+    "sum": _sum, "prod": _prod, "int": lambda t, s: integrals.integral_of(t, s),
+    "limit": lambda t, s: integrals.limit_of(t, s),
     "cases": _cases, "re": _re, "im": _im, "conj": lambda t, s: conjugate(normal(t[1], s)),
-    "trace": traces.trace_of, "det": determinants.determinant_of, "entry": traces.entry_of,
+    "trace": lambda t, s: traces.trace_of(t, s), "entry": lambda t, s: traces.entry_of(t, s),
+    "det": lambda t, s: determinants.determinant_of(t, s),
 }
