@@ -15,6 +15,7 @@ import typer
 if TYPE_CHECKING:
     from numeric.interpolant.build import Built
     from numeric.interpolant.data import Dataset
+    from numeric.interpolant.exact import Number
 
 CONSTRUCTIONS = ("uniform", "clustering", "softmax")
 
@@ -132,21 +133,26 @@ def _read(path: Path, exact_floats: bool) -> "Dataset":
 
 def _built(data: "Dataset", construction: str, pad: bool, seed: int,
            tau: str | None) -> "Built":
-    from fractions import Fraction
-
     from numeric.interpolant.build import build
     from numeric.interpolant.data import BadData
-    from numeric.interpolant.exact import number
     try:
-        heat = None if tau is None else number(data.kind, Fraction(tau))
         with _spinner(f"building {construction}"):
-            return build(data, construction, pad, seed, heat)
-    except ZeroDivisionError:
-        _refuse(f"--tau: found {tau!r}; needed a number > 0 like 1 or 1/8")
+            return build(data, construction, pad, seed, None if tau is None else _heat(tau))
     except BadData as error:
         _refuse(str(error))
     except ValueError as error:
-        _refuse(f"--tau: {error}" if tau is not None else str(error))
+        _refuse(f"--tau: {error}")
+
+
+def _heat(tau: str) -> "Number":
+    """A temperature from its text. Exits where it is no number."""
+    from fractions import Fraction
+
+    from numeric.interpolant.exact import KINDS, number
+    try:
+        return number(KINDS["fmpq"], Fraction(tau))
+    except (ValueError, ZeroDivisionError):
+        _refuse(f"--tau: found {tau!r}; needed a number > 0 like 1 or 1/8")
 
 
 def _checked(built: "Built") -> list[str]:

@@ -101,7 +101,8 @@ def faults(network: Network) -> list[str]:
 
 def resnet(d: int, T: int) -> tuple[Counts, Counts]:
     """Two networks without attention for disjoint sequences of T tokens in all: a hat a token,
-    and our compact one (project, then place). Upper bounds of these constructions only."""
+    and our compact one (project, then place). A block counts its eta, as there is no rho. Upper
+    bounds of these constructions only."""
     compact = 1 + up(T, 4)
     return (Counts(T, T * (1 + 3 * (2 * d + 1))),
             Counts(compact, compact + (2 * d + 1) * (1 + T)))

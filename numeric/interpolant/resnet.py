@@ -17,7 +17,7 @@ STEPS, LARGEST = 20_000, 300  # steps of the search before it gives up; outputs 
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Feasibility:
     """Whether some f serves (None: the search gave up), why, and f as images of data.tokens."""
 
     possible: bool | None
@@ -25,7 +25,7 @@ class Verdict:
     images: tuple[Vector, ...] = ()
 
 
-def feasible(data: Dataset) -> Verdict:
+def feasible(data: Dataset) -> Feasibility:
     """Whether a map of tokens can send every X_j onto Y_j."""
     names = {key(x): k for k, x in enumerate(data.tokens)}
     held = [[names[key(x)] for x in X] for X in data.inputs]
@@ -37,16 +37,16 @@ def feasible(data: Dataset) -> Verdict:
             allowed[k] &= Y
     for k, choices in enumerate(allowed):
         if not choices:
-            return Verdict(False, _torn(data, held, k))
+            return Feasibility(False, _torn(data, held, k))
     if data.disjoint:
-        return Verdict(True, "no two sequences share a token", tuple(
+        return Feasibility(True, "no two sequences share a token", tuple(
             y for X, Y in data.pairs for y in (*Y, *(Y[:1] * (len(X) - len(Y))))))
     found = _search(held, wanted, allowed) if data.M <= LARGEST else None
     if found is None:
-        return Verdict(None, "open: too many choices for the search")
+        return Feasibility(None, "open: too many choices for the search")
     if not found:
-        return Verdict(False, "no choice of images reaches every output: all were tried")
-    return Verdict(True, "a map of the tokens was found",
+        return Feasibility(False, "no choice of images reaches every output: all were tried")
+    return Feasibility(True, "a map of the tokens was found",
                    tuple(targets[found[k]] for k in range(len(names))))
 
 
