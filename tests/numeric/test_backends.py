@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from numeric import backends
+from numeric.attention import kuramoto, reference
+from numeric.attention.kuramoto import Preset
 from symbolic.table import table
 
 ROWS = {name: row for name, row in table(
@@ -216,3 +218,75 @@ def test_heavy_libraries_stay_out():
             "if m in sys.modules])")
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+SIMULATED = [name for name, row in ROWS.items() if hasattr(row, "namespace")]
+PRESETS = [Preset(2, ffn=ffn, bound=bound, gates=on, value_gate=on, drift=on)
+           for ffn in kuramoto.FEEDFORWARDS for bound in kuramoto.BOUNDS for on in (True, False)]
+
+
+@pytest.mark.parametrize("backend", SIMULATED)
+@pytest.mark.parametrize("preset", PRESETS, ids=[
+    f"{p.ffn} {p.bound} {'all' if p.gates else 'bare'}" for p in PRESETS])
+def test_every_preset_is_its_reference_on_every_library(backend, preset):
+    rng = np.random.default_rng(7)
+    theta = kuramoto.random_phases(rng, 5, 4)
+    parameters = kuramoto.random_parameters(rng, 4, 2, 3, lift=preset.ffn == "lift")
+    slow = reference.forward(theta, parameters, preset)
+    with present(backend).namespace() as xp:
+        here, own = xp.asarray(theta), kuramoto.converted(parameters, xp.asarray)
+        found = kuramoto.forward(here, own, preset)
+        fused = kuramoto.fused(here, own, preset)
+        assert found.theta.dtype == fused.dtype == xp.float64
+    for name in ("score", "attention", "re", "im", "increment", "delta", "theta"):
+        assert near(getattr(found, name), getattr(slow, name), 1e-12), name
+    assert near(fused, slow.theta, 1e-12)
+
+
+def test_a_batch_is_its_members():
+    rng = np.random.default_rng(10)
+    theta = rng.uniform(-3, 3, (2, 3, 5, 4))
+    parameters = kuramoto.random_parameters(rng, 4, 2, 3)
+    whole = kuramoto.forward(theta, parameters, Preset(2))
+    fused = kuramoto.fused(theta, parameters, Preset(2))
+    for place in np.ndindex(2, 3):
+        one = kuramoto.forward(theta[place], parameters, Preset(2))
+        assert near(whole.theta[place], one.theta, 1e-13)
+        assert near(whole.attention[place], one.attention, 1e-13)
+        assert near(fused[place], one.theta, 1e-13)
+
+
+@pytest.mark.parametrize("backend", SIMULATED)
+def test_readout_and_orders_on_every_library(backend):
+    rng = np.random.default_rng(8)
+    theta, prototypes = kuramoto.random_phases(rng, 5, 4), rng.uniform(-3, 3, (6, 4))
+    parameters = kuramoto.random_parameters(rng, 4, 2, 3)
+    wanted = 3 / 2 * np.cos(theta[:, None] - prototypes).sum(-1) + np.arange(6.0)
+    weights = kuramoto.step(theta, parameters, Preset(2)).attention
+    with present(backend).namespace() as xp:
+        here, held = xp.asarray(theta), xp.asarray(weights)
+        assert near(kuramoto.readout(here, xp.asarray(prototypes), 3.0, xp.asarray(
+            np.arange(6.0))), wanted, 1e-12)
+        assert near(kuramoto.global_order(here), kuramoto.global_order(theta), 1e-12)
+        assert near(kuramoto.excluded_order(here, held),
+                    kuramoto.excluded_order(theta, weights), 1e-12)
+
+
+def test_the_fused_form_by_the_kernel_of_torch():
+    """One call of scaled_dot_product_attention a layer: the tolerances are those of the spec."""
+    torch = pytest.importorskip("torch", reason="torch is not installed: pip install "
+                                "'attnproof[torch]'")
+
+    def attend(query, key, value, scale):
+        return torch.nn.functional.scaled_dot_product_attention(query, key, value,
+                                                                is_causal=True, scale=scale)
+    rng = np.random.default_rng(9)
+    theta = kuramoto.random_phases(rng, 9, 8)
+    parameters = kuramoto.random_parameters(rng, 8, 2)
+    slow = reference.forward(theta, parameters, Preset(2)).theta
+    for dtype, tolerance in ((torch.float64, 1e-12), (torch.float32, 1e-5)):
+        def convert(x, dtype=dtype):
+            return torch.tensor(x, dtype=dtype)
+        found = kuramoto.fused(convert(theta), kuramoto.converted(parameters, convert),
+                               Preset(2), attend=attend)
+        assert near(found, slow, tolerance)
