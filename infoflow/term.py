@@ -94,11 +94,11 @@ def read_term(table: Any, letters: Letters, where: str) -> Term:
                         f"one of {', '.join(OPS)}", suggestion(str(op), OPS) or 'op = "max"')
     over = names_of(table, "over", where)
     all_different((*over, *letters.names), where)
-    if bool(over) == (op in ("read", "whole")) or len(over) > MOST_INDICES:
-        raise TaskError(where, f"over = {list(over)}", "no `over`" if not over or op in
-                        ("read", "whole") and over else f"1..{MOST_INDICES} index names",
-                        "list the bound indices: over = [\"s\", \"t\"]"
-                        if op not in ("read", "whole") else f"{op} binds no index")
+    free = op in ("read", "whole")
+    if bool(over) == free or len(over) > MOST_INDICES:
+        raise TaskError(where, f"over = {list(over)} beside {op}", "no `over`" if free else
+                        f"1..{MOST_INDICES} index names",
+                        "leave it out" if free else 'list the bound indices: over = ["s", "t"]')
     weight = _fraction(table.get("weight", 1), where)
     inner = Letters(over, letters.matrices, letters.symmetric, letters.vectors, letters.tokens)
     if op == "whole":
