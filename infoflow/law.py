@@ -136,11 +136,10 @@ def expression(term: Term) -> Any:
 
 
 def _rational(value: Fraction) -> Term:
-    if value < 0:
-        return ("-", _rational(-value))
-    return value.numerator if value.denominator == 1 else ("/", value.numerator,
-                                                           value.denominator)
+    above = abs(value.numerator)
+    signed = ("-", above) if value < 0 else above
+    return signed if value.denominator == 1 else ("/", signed, value.denominator)
 
 
 def _exact(exponent: Fraction) -> Term:
-    return _power(("-", _rational(exponent))) if exponent else 1
+    return _power(_rational(-exponent)) if exponent else 1

@@ -24,6 +24,7 @@ from symbolic.writing.text import text
 
 EFFICIENT, LIMITED, HARD, OUTSIDE = ("efficient", "E-limited", "predicted hard",
                                      "outside the framework")
+MOST_LAYERS = 64
 POSITIONS = "tokens carry their positions"
 
 
@@ -94,17 +95,17 @@ def architecture(layers: int | None = None, heads: Sequence[int] | None = None,
         if width is None:
             return None
         return Architecture((), _positive(width, "width"))
-    heads = tuple(heads or (1,) * (layers or 1))
-    for number in (*heads, layers or len(heads)):
-        _positive(number, "heads" if number in heads else "layers")
+    if layers is not None and _positive(layers, "layers") > MOST_LAYERS:
+        raise TaskError("architecture", f"{layers} layers", f"at most {MOST_LAYERS}", "give fewer")
+    heads = tuple(heads) if heads else (1,)
+    for number in heads:
+        _positive(number, "heads")
     if layers is not None and len(heads) == 1:
         heads = heads * layers
-    if layers is not None and layers != len(heads):
-        raise TaskError("architecture", f"{layers} layers and heads for {len(heads)}",
-                        "a number of heads for each layer",
-                        f"give --heads {','.join(['2'] * layers)}")
-    if len(heads) > 64:
-        raise TaskError("architecture", f"{len(heads)} layers", "at most 64 layers", "give fewer")
+    if layers is not None and layers != len(heads) or len(heads) > MOST_LAYERS:
+        raise TaskError("architecture", f"{layers or MOST_LAYERS} layers and heads for "
+                        f"{len(heads)}", "a number of heads for each layer",
+                        f"give --heads {','.join(['2'] * (layers or 2))}")
     return Architecture(heads, None if width is None else _positive(width, "width"))
 
 
