@@ -64,9 +64,9 @@ def histograms(variant: str, step: Step, draws: int = DRAWS) -> tuple[Plate, dic
                   r"draws a panel: $K=-Q$ with $\lfloor d/2\rfloor$ normal queries, "
                   r"$S_0=GG^\top$. The exact rank is that of the conserved covariance of $x$ given "
                   r"$Qx$, since $QS\to 0$ (at $t=10^6$ below 1% of its start in "
-                  f"{len(seen) - slow} of {len(seen)} draws; the others have a nearly singular $V$). The number of "
-                  f"eigenvalues above {CUTOFF:g} at $t=10^6$ differs, as eigenvalues down to "
-                  f"{least:.0e} survive.", figure, PAGE)
+                  f"{len(seen) - slow} of {len(seen)} draws; the others have a nearly singular "
+                  f"$V$). The number of eigenvalues above {CUTOFF:g} at $t=10^6$ differs, as "
+                  f"eigenvalues down to {least:.0e} survive.", figure, PAGE)
     return plate, {"histograms": record, "largest_QS": max(seen), "QS_above_one_percent": slow,
                    "least_surviving": least, "time": LATE,
                    "theirs": "seeds 40 (Q), 41 (S0), 26 and 27 (V), 100 draws, cut-off 0.1",

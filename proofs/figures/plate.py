@@ -57,7 +57,7 @@ def latex(done: Sequence[Printed], folder: str = "") -> str:
 
 def _tex(caption: str) -> str:
     """Text made harmless; what stands between dollars is ours and stays."""
-    return "".join(part if k % 2 else prose.escaped(part, "")
+    return "".join(f"${part}$" if k % 2 else prose.escaped(part, "")
                    for k, part in enumerate(caption.split("$")))
 
 
