@@ -95,14 +95,16 @@ CLAIMS = (
     Claim(
         name="gaussian.C15.gradient",
         says="The slope of E by a token is its mass times the slope of Z there.",
-        start=f"Derivative({ENERGY}, x[i])", steps=(equals(f"w[i]*{SLOPE.format('x[i]')}", by="normal"),),
+        start=f"Derivative({ENERGY}, x[i])",
+        steps=(equals(f"w[i]*{SLOPE.format('x[i]')}", by="normal"),),
         measure=_gradient, tolerance=1e-4, source=OURS,
     ),
     Claim(
         name="gaussian.C15.dissipation",
         says="So along the field E moves by v/a times a sum of squares over Z.",
         start=f"Sum(w[r]*{SLOPE.format('x[r]')}*{FIELD.format('x[r]')},(r,1,n))",
-        steps=(equals(f"v/a*Sum(w[r]*{SLOPE.format('x[r]')}**2/{Z.format('x[r]')},(r,1,n))", by="normal"),),
+        steps=(equals(f"v/a*Sum(w[r]*{SLOPE.format('x[r]')}**2/{Z.format('x[r]')},(r,1,n))",
+                      by="normal"),),
         measure=_climb, tolerance=1e-4, source=OURS,
     ),
     Claim(
@@ -148,7 +150,8 @@ CLAIMS = (
         symbols={"d": "integer >= 1", "S": "matrix(d, d) symmetric positive definite",
                  "A": "matrix(d, d) symmetric", "x": "vector(d)", "y": "vector(d)"},
         start="-dot(y, Inverse(S)*y)/2 + dot(A*x, y)",
-        steps=(equals("-dot(y - S*A*x, Inverse(S)*(y - S*A*x))/2 + dot(x, A*S*A*x)/2", by="normal"),),
+        steps=(equals("-dot(y - S*A*x, Inverse(S)*(y - S*A*x))/2 + dot(x, A*S*A*x)/2",
+                      by="normal"),),
         no_measure="completing the square is measured in gaussian_closure", source=OURS,
     ),
     Claim(
@@ -171,7 +174,8 @@ CLAIMS = (
     Claim(
         name="gaussian.C4.gradient_flow",
         says="There the variance moves, with v = a, by S' = 2bc = -4 s times the slope of F.",
-        symbols=INSIDE, let=BALANCE, start=f"-4*s*Derivative({F}, s)", steps=(equals("2*b*c", by="normal"),),
+        symbols=INSIDE, let=BALANCE, start=f"-4*s*Derivative({F}, s)",
+        steps=(equals("2*b*c", by="normal"),),
         no_measure="C4.energy measures F, gaussian_sinkhorn the rate", source=QUOTED,
     ),
     Claim(
