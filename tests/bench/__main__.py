@@ -16,7 +16,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 
-from tests.bench import cases
+from tests.bench import cases, interpolant, layers
+from tests.bench.phases import phases
 from tests.bench.report import Row, machine, table, to_json, write
 
 LIMIT, QUICK_LIMIT, REST = 10.0, 2.0, 0.02
@@ -29,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", metavar="FILE", help="also write the rows as JSON")
     options = parser.parse_args(arguments)
     about, rows = machine(), []
-    for group in (symbolic, concrete, processes, steps):
+    for group in groups():
         rows.append(list(group(options.quick)))
         print(table(rows[-1]) + "\n", flush=True)
     flat = [row for part in rows for row in part]
@@ -41,6 +42,12 @@ def main(arguments: list[str] | None = None) -> int:
         write(options.json, to_json(flat, about))
     wrong = [row.key for row in flat if row.answer.startswith("WRONG")]
     return 1 if wrong else 0
+
+
+def groups() -> tuple[Callable[[bool], Iterator[Row]], ...]:
+    """What is measured, in order; each yields its rows, few and small where `quick`."""
+    return (symbolic, concrete, processes, steps, layers.fields, layers.laws, phases,
+            interpolant.rows)
 
 
 def best(call: Callable[[], object], runs: int, before: Callable[[], object] = lambda: None,
