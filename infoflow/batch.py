@@ -32,6 +32,31 @@ def values(tree: Tree, X: np.ndarray, env: Mapping[str, Any]) -> np.ndarray:
     return np.concatenate(found, axis=1)
 
 
+def rankings(tree: Tree, X: np.ndarray,
+             env: Mapping[str, Any]) -> dict[tuple[int, str], np.ndarray]:
+    """The best and the second-best choice of each index for every query, by (term, index).
+
+    Positions from 0, (B, 2) where CLS asks and (B, 2, T) where tokens do; what several tokens ask
+    at once is left out, as are the later indices of a k-th largest.
+    """
+    found = {}
+    for place, term in enumerate(tree.task.terms):
+        steps = [n.step for n in tree.nodes if n.term == place]
+        received: dict[str, list[Table]] = {}
+        for step in steps if term.op in ("max", "arg") else ():
+            total = _scores(step, received.get(step.index, []), X, env)
+            if len(step.scope) <= 1 and X.shape[1] > 1:
+                found[place, step.index] = np.flip(np.argsort(total, axis=1)[:, -2:], axis=1)
+            received.setdefault(step.parent, []).append((step.scope, total.max(axis=1)))
+    return found
+
+
+def _scores(step: Step, received: Sequence[Table], X: np.ndarray, env: Mapping) -> np.ndarray:
+    """What an elimination compares: (B, T) or more axes, the key first."""
+    total = _total((step.index, *step.scope), step.own, received, X, env)
+    return np.where(_repeats(total.shape[1:]), -np.inf, total) if step.apart else total
+
+
 def _term(tree: Tree, place: int, X: np.ndarray, env: Mapping) -> np.ndarray:
     term = tree.task.terms[place]
     if term.op == "whole":
@@ -46,9 +71,7 @@ def _term(tree: Tree, place: int, X: np.ndarray, env: Mapping) -> np.ndarray:
     received: dict[str, list[Table]] = {}
     best: dict[str, np.ndarray] = {}
     for step in steps:
-        total = _total((step.index, *step.scope), step.own, received.get(step.index, []), X, env)
-        if step.apart:
-            total = np.where(_repeats(total.shape[1:]), -np.inf, total)
+        total = _scores(step, received.get(step.index, []), X, env)
         if term.op == "arg":
             best[step.index] = np.argmax(total, axis=1)
         received.setdefault(step.parent, []).append((step.scope, total.max(axis=1)))

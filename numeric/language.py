@@ -134,6 +134,8 @@ def initial(model: Model, vocabulary: int, rng: np.random.Generator) -> dict[str
             value = rng.uniform(-0.3, 0.3, shape)
         elif last == "bv":
             value = np.ones(shape)
+        elif last == "Wout":    # steps as small as those of the phases that it stands for
+            value = 0.2 * _scaled(name, shape, rng)
         else:
             value = _scaled(name, shape, rng)
         found[name] = np.asarray(value, np.float32)

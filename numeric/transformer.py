@@ -77,37 +77,41 @@ def initial(architecture: Architecture, rng: np.random.Generator,
 
 def forward(weights: Mapping[str, Any], x: Any) -> Any:
     """The outputs (B, m) for tokens x (B, T, d), read at CLS."""
-    return states(weights, x)[-1] @ weights["read"] + weights["read_bias"]
+    return layers(weights, x)[-1].state[:, 0, :] @ weights["read"] + weights["read_bias"]
 
 
-def states(weights: Mapping[str, Any], x: Any) -> list[Any]:
-    """The states after the encoder and each layer, (B, T+1, E); after the last, (B, E) of CLS.
+@dataclass(frozen=True)
+class Layer:
+    """What a layer computes: attention (B, h, queries, T+1), the states after its heads, and
+    after its net, (B, queries, E). Queries are all T+1 positions, CLS alone in the last layer."""
 
-    What the last layer computes at other positions is not read by anything and left out.
-    """
+    attention: Any
+    mixed: Any
+    state: Any
+
+
+def layers(weights: Mapping[str, Any], x: Any) -> list[Layer]:
+    """The layers, first to last; nothing reads what the last would compute off CLS."""
     xp = array_namespace(x)
     z = x @ weights["encoder"] + weights["encoder_bias"]
     if "places" in weights:
         z = z + weights["places"]
     cls = xp.broadcast_to(weights["cls"], (x.shape[0], 1, weights["cls"].shape[-1]))
     z = _net(weights, "net0", xp.concat([z, cls], axis=1))
-    found, last = [z], sum(name.startswith("query_bias") for name in weights)
+    found: list[Layer] = []
+    last = sum(name.startswith("query_bias") for name in weights)
     for k in range(1, last + 1):
         here = z[:, -1:, :] if k == last else z
-        z = _net(weights, f"net{k}", here + _heads(weights, k, here, z))
-        found.append(z[:, 0, :] if k == last else z)
+        attention = _attention(weights, k, here, z)
+        moved = xp.matmul(attention, z[:, None] @ weights[f"value{k}"]) @ weights[f"out{k}"]
+        mixed = here + xp.sum(moved, axis=1) + weights[f"out_bias{k}"]
+        z = _net(weights, f"net{k}", mixed)
+        found.append(Layer(attention, mixed, z))
     return found
 
 
-def _heads(weights: Mapping[str, Any], k: int, here: Any, z: Any) -> Any:
-    """What the heads of layer k add to the states `here`, all heads at once."""
-    xp = array_namespace(z)
-    mixed = xp.matmul(attention(weights, k, here, z), z[:, None] @ weights[f"value{k}"])
-    return xp.sum(mixed @ weights[f"out{k}"], axis=1) + weights[f"out_bias{k}"]
-
-
-def attention(weights: Mapping[str, Any], k: int, here: Any, z: Any) -> Any:
-    """The attention (B, h, queries, T+1) of layer k; every query sees every position."""
+def _attention(weights: Mapping[str, Any], k: int, here: Any, z: Any) -> Any:
+    """All heads of layer k at once; every query sees every position."""
     xp = array_namespace(z)
     query = here[:, None] @ weights[f"query{k}"] + weights[f"query_bias{k}"]
     key = z[:, None] @ weights[f"key{k}"]

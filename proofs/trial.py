@@ -26,6 +26,7 @@ from infoflow.term import Term
 from infoflow.tree import Tree, tree
 from numeric import train, transformer
 from numeric.sweep import key
+from proofs.training.probe import looked_at, summary
 
 HELD_OUT, SCALED_BY = 5000, 20000       # inputs that judge, and that the target is scaled by
 LETTERS = 1                             # seed of the matrices and vectors of a task
@@ -153,9 +154,9 @@ def do(run: dict, folder: Path | None = None, tell: Any = lambda *_: None) -> di
         return ((transformer.forward(weights, xy[0]) - xy[1]) ** 2).mean()
     rng = np.random.default_rng([run["seed"], 7])
     store = folder / f"{key(run)}.pt" if folder else None
-    fitted = train.fit(transformer.initial(architecture, rng, run["gain"]), loss, batch,
-                       train.Budget(run["steps"], run["batch"], run["rate"]), name=key(run),
-                       store=store, tell=tell)
+    start = transformer.initial(architecture, rng, run["gain"])
+    budget = train.Budget(run["steps"], run["batch"], run["rate"])
+    fitted = train.fit(start, loss, batch, budget, name=key(run), store=store, tell=tell)
     x, y = held
     error = transformer.forward(fitted.parameters, x) - _unit(y, scale)
     row = {"nmse": None if fitted.note else float(np.mean(error**2)), "note": fitted.note,
@@ -163,6 +164,8 @@ def do(run: dict, folder: Path | None = None, tell: Any = lambda *_: None) -> di
            "parameters": architecture.parameters(), "seconds": round(fitted.seconds, 1),
            "curve": [[s, round(v, 6)] for s, v in fitted.curve],
            "date": datetime.now(UTC).isoformat(timespec="seconds")}
+    if not fitted.note:
+        row |= looked_at(found, env, run, start, fitted.parameters, x)
     if folder and store:
         folder.mkdir(parents=True, exist_ok=True)
         np.savez(folder / f"{key(run)}.npz", **fitted.parameters)
@@ -232,6 +235,7 @@ def _measured(e: Entrant, rows: Sequence[dict]) -> dict:
             "reason": e.reason, "parameters": rows[0]["parameters"],
             "target": rows[0]["target"], "nmse": values,
             "median": median(ends) if ends else None,
+            "probes": {str(r["run"]["seed"]): summary(r.get("probes", [])) for r in rows},
             "seconds": round(sum(r["seconds"] for r in rows) / len(rows), 1),
             "notes": sorted({r["note"] for r in rows} - {""})}
 

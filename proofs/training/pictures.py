@@ -96,6 +96,7 @@ def trial(result: dict, rows: Sequence[dict]) -> Plate:
         ends.set(yscale="log", ylabel="NMSE, held out")
         ends.set_xticks(range(len(result["entrants"])), [_name(e) for e in result["entrants"]],
                         fontsize=6)
+        ends.set_xlabel("heads, layer by layer")
         ends.margins(x=0.2, y=0.2)
         handles = dict(zip(*reversed(ends.get_legend_handles_labels()), strict=True))
         curves.legend(handles.values(), handles.keys(), loc="best", fontsize=6)

@@ -51,6 +51,14 @@ def trial(result: dict) -> None:
                       ends, "-" if e["median"] is None else f"{e['median']:.2e}",
                       f"{e['target']['mean']:.3g}, {e['target']['sd']:.3g}", f"{e['seconds']:.0f}")
     console.print(table)
+    for e in result["entrants"]:
+        seen = [p for rows in e["probes"].values() for p in rows]
+        if seen:
+            both = (" to ".join(f"{f(p[n] for p in seen):.2f}" for f in (min, max))
+                    for n in ("winner", "runner-up"))
+            console.print("error of reading a comparison's token from the states, trained over "
+                          f"untrained, {_told(e)}: winner {next(both)}, runner-up {next(both)}",
+                          soft_wrap=True)
     for c in result["comparisons"]:
         held = "as predicted" if c["as predicted"] else "NOT as predicted"
         every = "every seed" if c["every seed"] else "the medians, not every seed"
@@ -58,4 +66,8 @@ def trial(result: dict) -> None:
                       soft_wrap=True)
     for e in result["entrants"]:
         for note in e["notes"]:
-            console.print(f"{e['task']} {e['heads']}: {note}", soft_wrap=True)
+            console.print(f"{_told(e)}: {note}", soft_wrap=True)
+
+
+def _told(entrant: dict) -> str:
+    return f"{entrant['task']} ({','.join(map(str, entrant['heads']))})"

@@ -4,15 +4,18 @@ import json
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from infoflow import batch, flow
 from infoflow.predict import architecture, predict
 from infoflow.task import load
 from infoflow.tree import tree
 from numeric import train
 from proofs import seal, trial
 from proofs.cli import app
+from proofs.training import probe
 from proofs.trial import Setting
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed: "
@@ -91,10 +94,36 @@ def test_a_trial_runs_goes_on_and_keeps_every_seed(tmp_path):
     assert result == json.loads((tmp_path / "out" / "result.json").read_text())
     assert [list(e["nmse"]) for e in result["entrants"]] == [["0", "1"]] * 3
     assert all(0 < v < 3 for e in result["entrants"] for v in e["nmse"].values())
+    for row in map(json.loads, lines):
+        attention = row["attention"]["mean"]
+        assert len(attention) == row["run"]["heads"][-1]
+        assert all(abs(sum(head) - 1) < 1e-3 and len(head) == 7 for head in attention)
+        assert {p["term"] for p in row["probes"]} == {1, 2}
     assert result["seal"] == seal.read(sealing)["hash"]
     assert result["sealed"] <= result["first run ended"]
     assert (tmp_path / "out" / "trial.png").stat().st_size > 5000
     assert not list((tmp_path / "out" / "checkpoints").glob("*.pt"))
+
+
+def test_a_token_in_a_state_is_found_and_another_is_not():
+    """States that hold the winner, and noise: the line finds it, and nothing of the runner-up."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 8, 4))
+    task = load("max")
+    found = tree(task)
+    env = flow.draw(task, 8, rng)[1]
+    order = batch.rankings(found, X, env)[0, found.nodes[0].step.index]
+    scores = X @ env["w"]
+    assert (np.take_along_axis(scores, order, 1) == np.sort(scores, axis=1)[:, [-1, -2]]).all()
+    best = X[np.arange(2000), order[:, 0]]
+    states = np.hstack([best @ rng.normal(size=(4, 6)), rng.normal(size=(2000, 3))])
+    assert probe._error(states, best) < 1e-4
+    assert probe._error(states, X[np.arange(2000), order[:, 1]]) > 0.5
+    assert probe._error(rng.normal(size=(2000, 9)), best) > 0.95
+    rows = [{"term": 1, "index": "t", "layer": k, "winner": {"ratio": r}, "runner-up": {"ratio": 1}}
+            for k, r in ((1, 0.9), (2, 0.1))]
+    assert probe.summary(rows) == [{"term": 1, "index": "t", "layer": 2, "winner": 0.1,
+                                    "runner-up": 1}]
 
 
 def test_a_changed_seal_is_refused(tmp_path):
