@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from array_api_compat import array_namespace, device, size
 
-BYTES = 4 * 2**20  # of scores held at once: they stay in the processor's cache
+BYTES, FEWEST = 2**20, 16  # of scores at once, to stay in cache; queries, to be worth a product
 
 
 def over_queries(rows: Callable[[Any, Any], Any], query: Any, keys: int, causal: bool = False,
@@ -19,7 +19,7 @@ def over_queries(rows: Callable[[Any, Any], Any], query: Any, keys: int, causal:
 
     The mask is (block, S), or None where every query sees every key. `causal` is u <= t by index;
     `positions` is a pair (of queries, of keys) and lets a query see what is not after it. `block`
-    is the number of queries at a time; by default about 4 MB of scores.
+    is the number of queries at a time; by default about 1 MB of scores, or 16 queries.
     """
     xp, total = array_namespace(query), query.shape[-2]
     where = device(query)
@@ -27,7 +27,7 @@ def over_queries(rows: Callable[[Any, Any], Any], query: Any, keys: int, causal:
         positions = (xp.arange(total, device=where), xp.arange(keys, device=where))
     if block is None:
         batch = max(1, (size(query) or 1) // max(1, total * query.shape[-1]))
-        block = max(1, BYTES // (8 * keys * batch))
+        block = max(FEWEST, BYTES // (8 * keys * batch))
     parts = []
     for start in range(0, max(total, 1), block):
         stop = min(start + block, total)
@@ -69,9 +69,12 @@ def check(name: str, query: Any, key: Any, weights: Any = None, positions: Any =
                              "needed a sink: a key with mass at the first position")
 
 
-def exponential(x: Any) -> Any:
-    """exp(x), written over x where that saves memory (NumPy)."""
-    return np.exp(x, out=x) if isinstance(x, np.ndarray) else array_namespace(x).exp(x)
+def exponential(x: Any, top: Any = 0.0) -> Any:
+    """exp(x - top), written over x where that saves memory (NumPy): x must be the caller's own."""
+    if isinstance(x, np.ndarray):
+        np.subtract(x, top, out=x)
+        return np.exp(x, out=x)
+    return array_namespace(x).exp(x - top)
 
 
 def masses(weights: Any, seen: Any, like: Any) -> Any:

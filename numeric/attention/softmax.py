@@ -36,12 +36,13 @@ def log_partition(score: Any, causal: bool = True) -> Any:
 
 
 def _weights(score: Any, seen: Any) -> tuple[Any, Any]:
+    """e^{s - top} on the support and top; without a mask it is written over the score."""
     xp = array_namespace(score)
     if seen is not None:
         least = xp.asarray(-xp.inf, dtype=score.dtype, device=device(score))
         score = xp.where(seen, score, least)
     top = xp.max(score, axis=-1, keepdims=True)
-    return blocks.exponential(score - top), top
+    return blocks.exponential(score, top), top
 
 
 def forward(query: Any, key: Any, value: Any, scale: float | None = None, causal: bool = True,
