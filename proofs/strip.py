@@ -15,6 +15,7 @@ TITLES = {"project": "projected", "separate": "separated", "collapse": "collapse
           "place": "placed", "leaders": "leaders out", "interpolate": "interpolated",
           "snap": "snapped"}
 PAPER, INK, GREY, FAINT = "#ffffff", "#22252a", "#6b7078", "#c9ccd1"
+MANY = 120  # dots of a panel that are drawn smaller, and with fewer rings
 Dot = tuple[float, float, int]  # x, y, how many equal tokens of its sequence
 
 
@@ -95,7 +96,7 @@ def _panel(axis: Any, k: int, title: str, blocks: str, sequences: list[list[Dot]
     line = targets is None and all(y == 0 for dots in sequences for _, y, _ in dots)
     if line:  # the second coordinate says nothing: it becomes the number of the sequence
         sequences = [[(x, j, n) for x, _, n in dots] for j, dots in enumerate(sequences, 1)]
-    size = 26 if sum(map(len, sequences)) <= 120 else 9
+    size = 26 if sum(map(len, sequences)) <= MANY else 10
     _dots(axis, sequences, colours, size)
     for dots, colour in zip(targets or (), colours, strict=bool(targets)):
         axis.scatter([x for x, _, _ in dots], [y for _, y, _ in dots], s=190, facecolor="none",
@@ -112,16 +113,24 @@ def _panel(axis: Any, k: int, title: str, blocks: str, sequences: list[list[Dot]
 
 
 def _dots(axis: Any, sequences: list[list[Dot]], colours: list[str], size: float) -> None:
-    """Dots, and a ring for every further sequence at the same place."""
+    """Dots, and a ring for every further sequence at the same place; where there are many dots,
+    one grey ring stands for all further sequences."""
+    many = sum(map(len, sequences)) > MANY
     shared: dict[tuple, int] = {}
     for dots, colour in zip(sequences, colours, strict=True):
+        layers: dict[int, list[Dot]] = {}
         for x, y, n in dots:
-            depth = shared.get((x, y), 0)
-            shared[x, y] = depth + 1
-            area = size * (1 + 0.35 * min(n - 1, 6)) * (1 + 0.75 * depth) ** 2
-            axis.scatter([x], [y], s=area, zorder=5 - 0.01 * depth, edgecolor=colour,
-                         facecolor="none" if depth else colour, alpha=0.9,
-                         linewidth=1.5 if depth else 0.5)
+            depth = shared[x, y] = shared.get((x, y), -1) + 1
+            layers.setdefault(depth, []).append((x, y, n))
+        for depth, some in layers.items():
+            if many and depth > 1:
+                continue
+            areas = [size * (1 + 0.35 * min(n - 1, 6)) * (1 + 0.75 * depth) ** 2
+                     for _, _, n in some]
+            axis.scatter([x for x, _, _ in some], [y for _, y, _ in some], s=areas, alpha=0.9,
+                         zorder=5 - 0.01 * depth,
+                         edgecolor=GREY if many and depth else colour,
+                         facecolor="none" if depth else colour, linewidth=1.2 if depth else 0.5)
 
 
 def _closer(axis: Any, sequences: list[list[Dot]], colours: list[str], size: float) -> None:
@@ -144,10 +153,8 @@ def _frame(axis: Any) -> None:
     axis.margins(0.14)
     axis.tick_params(labelsize=6.5, colors=GREY, length=2, width=0.6)
     axis.locator_params(nbins=4)
-    axis.ticklabel_format(style="sci", scilimits=(-3, 4), useMathText=True)
-    for text in (axis.xaxis.get_offset_text(), axis.yaxis.get_offset_text()):
-        text.set_fontsize(6.5)
-        text.set_color(GREY)
+    for line in (axis.xaxis, axis.yaxis):
+        line.set_major_formatter(lambda value, _: shortest(value))
     axis.grid(color=FAINT, linewidth=0.4, alpha=0.6)
     axis.set_axisbelow(True)
     for spine in axis.spines.values():
@@ -159,3 +166,12 @@ def _caption(built: "Built") -> str:
     limit = ", in the limit tau = 0" if network.limit == "softmax" else ""
     return (f"Construction {network.construction}: {data.N} sequences, {data.T} tokens, "
             f"{data.M} targets (dotted rings), {len(network.blocks)} blocks{limit}")
+
+
+def shortest(value: float) -> str:
+    """A number of up to five digits as it is, a larger or a very small one as `1.05e8`."""
+    text = f"{value:.5g}"
+    if "e" not in text:
+        return text.replace("-", "\N{MINUS SIGN}")
+    digits, power = f"{value:.4g}".split("e")
+    return f"{digits}e{int(power)}".replace("-", "\N{MINUS SIGN}")
