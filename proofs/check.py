@@ -80,7 +80,8 @@ def _run(paths: Iterable[str | Path], run: Run, tell: Callable, keep: Callable) 
         done, total = 0, sum(len(sheet.cases) for sheet in sheets)
         kept = time.monotonic()
         for sheet in sheets:
-            results.append(PageResult(sheet.path, sheet.title, sheet.errors, ()))
+            results.append(PageResult(sheet.path, sheet.title, sheet.errors, (),
+                                      sheet.figures))
             for case in sheet.cases:
                 tell(case.claim.name, done, total)
                 finding = _finding(case, run)

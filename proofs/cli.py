@@ -25,7 +25,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=N
 app.command()(interpolate)
 app.command()(predict)
 app.command()(simulate)
-app.command()(train)
+app.add_typer(train, name="train")
 app.command()(trial)
 
 Files = Annotated[list[Path] | None, typer.Argument(
@@ -103,9 +103,12 @@ def appendix(
     found = _stored_or_checked(report, files, jobs, timeout, seed)
     _deliver(latex.write(found), output)
     if output is not None:
+        from proofs.screen import progress
         from proofs.typeset import typeset
         try:
-            typer.echo(typeset(found, output, pdf), err=True)
+            with progress(sys.stderr.isatty()) as step:
+                said = typeset(found, output, pdf, step)
+            typer.echo(said, err=True)
         except (OSError, RuntimeError) as error:
             _refuse(str(error))
     raise typer.Exit(130 if found.interrupted else found.code)

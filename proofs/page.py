@@ -10,6 +10,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
+from proofs.report import FIGURE
 from symbolic.claim import Claim
 from symbolic.reading.names import PageError, shown
 from symbolic.reading.page import Page, read_json, read_toml
@@ -41,7 +42,7 @@ def load(path: str | Path) -> Page:
     """The page at `path`; whatever is wrong is among its errors, and nothing is raised.
 
     A Python page is imported under a name of its own: `CLAIMS` and optionally `SYMBOLS`, `LET`,
-    `RATES`, `TITLE`; the first line of its docstring is the title.
+    `RATES`, `TITLE`, `FIGURES`; the first line of its docstring is the title.
     """
     path = Path(path)
     try:
@@ -101,7 +102,18 @@ def _declared(module: ModuleType, path: Path) -> Page:
                                     "rename it", str(path), claim.name))
         else:
             claims[claim.name] = claim
-    return Page(title, tuple(claims.values()), tuple(errors), **tables)
+    return Page(title, tuple(claims.values()), tuple(errors), **tables,
+                figures=_figures(getattr(module, "FIGURES", ()), str(path), errors))
+
+
+def _figures(listed: object, path: str, errors: list[PageError]) -> tuple[str, ...]:
+    """The names of figures that a page declares; what is no name is an error."""
+    if isinstance(listed, (tuple, list)) and all(
+            isinstance(n, str) and FIGURE.fullmatch(n) for n in listed):
+        return tuple(listed)
+    errors.append(PageError(f"FIGURES = {shown(listed)}", "a tuple of names of letters, digits, "
+                            "- and _", 'write FIGURES = ("to_line",)', path))
+    return ()
 
 
 def _unreadable(path: Path, found: str, needed: str, todo: str, line: int | None = None) -> Page:

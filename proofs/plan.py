@@ -33,6 +33,7 @@ class Sheet:
     title: str
     cases: tuple[Case, ...]
     errors: tuple[str, ...]
+    figures: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def _sheet(path: str, shelf: Shelf) -> Sheet:
             cases.append(case)
         errors += [replace(e, line=e.line or page.lines.get(claim.name)) for e in wrong]
     return Sheet(path, page.title or Path(path).stem, tuple(cases),
-                 tuple(str(replace(e, page="")) for e in errors))
+                 tuple(str(replace(e, page="")) for e in errors), page.figures)
 
 
 def _case(path: str, claim: Claim, shelf: Shelf, trail: tuple) -> Case | PageError:

@@ -7,6 +7,7 @@ every level again (`proofs.recheck`). Levels are lower-case words, points are ex
 
 import json
 import os
+import re
 import tempfile
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any, get_args, get_origin
 
 LEVELS = ("proved", "certified", "tested", "unknown", "refuted")
 EXPECTED = (*LEVELS, "unproved")
+FIGURE = re.compile(r"[A-Za-z0-9_-]{1,60}")  # a name of a figure, and of its files
 
 
 class Unreadable(ValueError):
@@ -103,12 +105,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class PageResult:
-    """A page: its findings, and the errors of what could not be read."""
+    """A page: its findings, the errors of what could not be read, the figures that go with it."""
 
     path: str
     title: str
     errors: tuple[str, ...]
     findings: tuple[Finding, ...]
+    figures: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The figures of "A unified perspective on the dynamics of deep Transformers", redrawn.
 
-Castin, Ablin, Carrillo and Peyre, arXiv 2501.18322. `redraw` writes them with `figures.tex`, a
-sheet of all, and `settings.json`, which says what is theirs and what is ours.
+Castin, Ablin, Carrillo and Peyre, arXiv 2501.18322. `redraw` writes each as PDF, PNG and
+LaTeX for \\input, with a sheet of all, and its settings as JSON: what is theirs, what is ours.
 """
 
 import json
@@ -44,6 +44,7 @@ def redraw(folder: Path, only: Sequence[str] | None = None,
     folder.mkdir(parents=True, exist_ok=True)
     made = [FIGURES[name](step) for name in names]
     done = printed([plate for plate, _ in made], folder)
-    settings = {plate.name: {"caption": plate.caption, **said} for plate, said in made}
-    (folder / "settings.json").write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
+    for plate, said in made:
+        (folder / f"{plate.name}.json").write_text(json.dumps(
+            {"caption": plate.caption, **said}, indent=1) + "\n", encoding="utf-8")
     return done

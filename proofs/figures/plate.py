@@ -33,26 +33,26 @@ class Printed:
 
 
 def printed(plates: Iterable[Plate], folder: Path) -> tuple[Printed, ...]:
-    """Write every plate into the folder, a sheet of them all, and `figures.tex`."""
+    """Write every plate into the folder: PDF, PNG, and LaTeX for \\input; and a sheet of them."""
     done = tuple(Printed(p.name, p.caption, p.width, *save(p.figure, folder, p.name))
                  for p in plates)
-    if done:
+    for p in done:
+        (folder / f"{p.name}.tex").write_text(latex(p), encoding="utf-8")
+    if len(done) > 1:
         save(sheet(done), folder, "sheet")
-        (folder / "figures.tex").write_text(latex(done), encoding="utf-8")
     return done
 
 
-def latex(done: Sequence[Printed], folder: str = "") -> str:
-    """LaTeX that shows the figures, each with its caption and a label `fig:<name>`.
+def latex(p: Plate | Printed) -> str:
+    """LaTeX that shows a figure with its caption and the label `fig:<name>`.
 
-    `folder` is prefixed to the files, as they are seen from the host document.
+    The host document may set \\apfigures to the folder of the files, as seen from itself.
     """
-    return "\n".join(
-        "\\begin{figure}[htbp]\n  \\centering\n"
-        f"  \\includegraphics[width={min(1.0, p.width / PAGE):.2f}\\linewidth]"
-        f"{{{folder}{p.name}.pdf}}\n"
-        f"  \\caption{{{_tex(p.caption)}}}\n  \\label{{fig:{p.name}}}\n"
-        "\\end{figure}\n" for p in done)
+    return ("\\providecommand{\\apfigures}{}\n\\begin{figure}[htbp]\n  \\centering\n"
+            f"  \\includegraphics[width={min(1.0, p.width / PAGE):.2f}\\linewidth]"
+            f"{{\\apfigures {p.name}.pdf}}\n"
+            f"  \\caption{{{_tex(p.caption)}}}\n  \\label{{fig:{p.name}}}\n"
+            "\\end{figure}\n")
 
 
 def _tex(caption: str) -> str:

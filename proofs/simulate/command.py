@@ -16,8 +16,8 @@ Experiments = Annotated[list[Path] | None, typer.Argument(
     metavar="FILE", help="Experiments (.toml) or folders of them; the shipped ones where none is "
     "named.", show_default=False)]
 Folder = Annotated[Path | None, typer.Option(
-    "--output", "-o", metavar="DIR", help="Draw figures into this folder, as PDF and PNG, with "
-    "figures.tex for \\input and one sheet of them all; a folder each for several experiments.",
+    "--output", "-o", metavar="DIR", help="Draw figures into this folder, as PDF, PNG and "
+    "LaTeX for \\input, and a sheet of them all; a folder each for several experiments.",
     show_default=False)]
 
 

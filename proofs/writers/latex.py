@@ -22,7 +22,7 @@ from proofs.account import (
     report_of,
 )
 from proofs.bibliography import references, sentence
-from proofs.report import Finding, PageResult, Report
+from proofs.report import FIGURE, Finding, PageResult, Report
 from symbolic.writing import formula, glyphs, lines, prose
 
 PREAMBLE = Path(__file__).with_name("preamble.tex")
@@ -34,7 +34,7 @@ PRIVATE = frozenset(
     "apgap", "apcut", "apdot", "apfit", "apcode", "appage", "apheading", "approse",
     "apbadge", "apflag", "apsays", "apitem", "apdefine", "apnote", "apdisplay", "apstart",
     "apstep", "aprule", "aprow", "apcount", "apagree", "apagreement", "apentry",
-    "apmarkcertified", "apmarktested", "apmarkunknown", "apmarkrefuted"])
+    "apfigure", "apmarkcertified", "apmarktested", "apmarkunknown", "apmarkrefuted"])
 BREAKS = {"": "", "+": r"\apcut ", "*": r"\apdot ", "0": r"\apgap "}
 COMMANDS = (PRIVATE | glyphs.COMMANDS | prose.COMMANDS
             | {"label", "ref", "pageref", "begin", "end"})
@@ -58,6 +58,7 @@ def write(report: Report | dict) -> str:
     for page in report.pages:
         parts.append(_page(page))
         parts += [_claim(next(told), known) for _ in page.findings]
+        parts += [rf"\apfigure{{{name}}}" for name in page.figures if FIGURE.fullmatch(name)]
     parts += [_bibliography(keys, known), r"\end{apappendix}"]
     body = "\n".join(p for p in parts if p) + "\n"
     strangers = foreign(body)

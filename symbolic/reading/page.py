@@ -23,7 +23,8 @@ _LINE = re.compile(r"at line (\d+), column (\d+)")
 class Page:
     """A page read: what it declares for all its claims, the claims, and what could not be read.
 
-    `lines` says on which line of the text a claim is named, where that could be found.
+    `lines` says on which line of the text a claim is named, where that could be found. `figures`
+    are names of drawn figures that the appendix shows after the claims.
     """
 
     title: str = ""
@@ -33,6 +34,7 @@ class Page:
     let: Mapping[str, str] = field(default_factory=dict)
     rates: Mapping[str, str] = field(default_factory=dict)
     lines: Mapping[str, int] = field(default_factory=dict)
+    figures: tuple[str, ...] = ()
 
 
 def read_toml(text: str, name: str = "") -> Page:

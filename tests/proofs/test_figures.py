@@ -35,7 +35,7 @@ def test_an_experiment_is_drawn(tmp_path):
         picture = imread(p.png)
         assert p.pdf.read_bytes().startswith(b"%PDF") and picture.min() < 0.5
         assert picture.shape[1] == round(300 * p.width)
-        assert f"{{{p.name}.pdf}}" in (tmp_path / "figures.tex").read_text()
+        assert f"{{\\apfigures {p.name}.pdf}}" in (tmp_path / f"{p.name}.tex").read_text()
     assert (tmp_path / "sheet.pdf").exists() and (tmp_path / "sheet.png").exists()
 
 
@@ -50,7 +50,7 @@ def test_space_and_the_line_have_their_own(tmp_path):
 
 def test_captions_are_harmless():
     """Text of a user prints; mathematics of ours stays, and reads plainly on a terminal."""
-    text = latex([Plate("x", r"50% of {it}: $WW^\top$ & more", None, 7.0)])
+    text = latex(Plate("x", r"50% of {it}: $WW^\top$ & more", None, 7.0))
     assert r"50\% of $\{$it$\}$: $WW^\top$ \& more" in text
     assert plain(r"$V=WW^\top$") == "V=WW'"
 
@@ -120,7 +120,7 @@ def test_the_paper_is_redrawn(tmp_path, monkeypatch):
     monkeypatch.setattr(plane, "STARTS", 3)
     done = paper.redraw(tmp_path, ["to_line"])
     assert [p.name for p in done] == ["to_line"] and done[0].png.exists()
-    settings = json.loads((tmp_path / "settings.json").read_text())
-    assert set(settings["to_line"]) >= {"caption", "Q", "K", "V", "horizon", "theirs", "ours"}
+    settings = json.loads((tmp_path / "to_line.json").read_text())
+    assert set(settings) >= {"caption", "Q", "K", "V", "horizon", "theirs", "ours"}
     with pytest.raises(paper.NoFigure, match="did you mean to_line"):
         paper.redraw(tmp_path, ["to_lime"])
