@@ -2,15 +2,14 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
-EXPERIMENTS = ("kuramoto-lm",)
+train = typer.Typer(no_args_is_help=True, rich_markup_mode=None,
+                    help="Train models and compare them; needs torch (pip install "
+                    "'attnproof[torch]').")
 
 Folder = Annotated[Path | None, typer.Option(
     "--output", "-o", metavar="DIR", help="Folder of results, checkpoints and figures; a run that "
@@ -24,8 +23,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON o
                                       "and nothing else.")]
 
 
-def train(
-    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="kuramoto-lm")],
+@train.command("kuramoto-lm")
+def kuramoto_lm(
     steps: Annotated[int, typer.Option(min=1, help="Steps of each run.")] = 400,
     seeds: Annotated[str, typer.Option(metavar="LIST", help="Seeds, with commas.")] = "0",
     models: Annotated[str, typer.Option(
@@ -41,42 +40,86 @@ def train(
     beta: Annotated[float, typer.Option(min=0.0, help="Initial scale of the logits.")] = 3.0,
     output: Folder = None, jobs: Jobs = 1, cluster: Cluster = None, as_json: AsJson = False,
 ) -> None:
-    """Train models and compare them; needs torch (pip install 'attnproof[torch]').
+    """Train the Kuramoto language model, its baseline and its ablations.
 
-    kuramoto-lm: the Kuramoto language model beside a transformer of its size (rotary positions,
-    SwiGLU) and its ablations at that size, characters of the texts of Python's own help. Runs go
-    to DIR/runs.jsonl, one line each as they end, the table to DIR/result.json, figures to DIR. A
-    killed sweep goes on when the command is given again, inside a run from its last checkpoint.
+    The baseline is a transformer of the same size (rotary positions, SwiGLU); ablations keep the
+    size too. Text: characters of the topics of Python's own help. Runs go to DIR/runs.jsonl, one
+    line each as they end, the table to DIR/result.json, figures to DIR. A killed sweep goes on
+    when the command is given again, inside a run from its last checkpoint.
 
     \b
     attnproof train kuramoto-lm --steps 400
     attnproof train kuramoto-lm --steps 1400 --seeds 0,1,2 --jobs 2
     attnproof train kuramoto-lm --models full,transformer --steps 400 --tau 2 --rho 1 --beta 1
     """
-    if experiment not in EXPERIMENTS:
-        _refuse(f"train: found the experiment {experiment!r}; needed {', '.join(EXPERIMENTS)}: "
-                "give that name")
     from numeric.language import Model
-    from proofs.training import language, pictures
+    from proofs.training import language, pictures, tables
+    from proofs.training.run import kept, numbers, printed, refused, swept
     kinds = [m.strip() for m in models.split(",") if m.strip()] or language.KINDS
-    with _refused():
+    with refused():
         shape = Model(k=width, heads=heads, layers=layers, hidden=2 * width, tau=tau, rho=rho,
                       beta=beta)
-        asked = language.runs(kinds, _numbers(seeds, "--seeds"), steps, batch, rate, shape)
-        folder = output or Path("build") / experiment
-        rows = _swept(language.do, asked, folder, jobs, cluster, not as_json)
+        asked = language.runs(kinds, numbers(seeds, "--seeds"), steps, batch, rate, shape)
+        folder = output or Path("build/kuramoto-lm")
+        rows = swept(language.do, asked, folder, jobs, cluster, not as_json)
         from numeric.sweep import stored
         result = language.result(list(stored(folder / "runs.jsonl").values()))
-        _kept(result, folder / "result.json")
+        kept(result, folder / "result.json")
         here = language.result(rows)["ours"][0]
-        figure = _printed(pictures.language(result, here, rows), folder)
+        figure = printed(pictures.language(result, here, rows), folder)
+    _told(result, len(rows), folder, figure, as_json, lambda: tables.language(result, here))
+
+
+def _told(result: dict, count: int, folder: Path, figure: Path, as_json: bool, show: Any) -> None:
     if as_json:
         sys.stdout.write(json.dumps(result, indent=1) + "\n")
         return
-    from proofs.training import tables
-    tables.language(result, here)
-    typer.echo(f"{len(rows)} runs in {folder / 'runs.jsonl'}, the table in "
+    show()
+    typer.echo(f"{count} runs in {folder / 'runs.jsonl'}, the result in "
                f"{folder / 'result.json'}, figure {figure}")
+
+
+@train.command("tasks")
+def tasks(
+    names: Annotated[list[str] | None, typer.Argument(
+        metavar="TASK", help="Shipped tasks or task files; all shipped ones where none is named.",
+        show_default=False)] = None,
+    heads: Annotated[str, typer.Option(metavar="H,H,..", help="Heads of each layer.")] = "2,2",
+    width: Annotated[int, typer.Option(min=1, help="Width E of a state.")] = 16,
+    hidden: Annotated[int, typer.Option(min=1, help="Hidden units of each net.")] = 64,
+    tokens: Annotated[int, typer.Option(min=1, help="Tokens T, where a task leaves them "
+                                        "open.")] = 32,
+    steps: Annotated[int, typer.Option(min=1, help="Steps of each run.")] = 1500,
+    batch: Annotated[int, typer.Option(min=1, help="Inputs a step.")] = 128,
+    rate: Annotated[float, typer.Option(min=0.0, help="Largest learning rate.")] = 6e-3,
+    seeds: Annotated[str, typer.Option(metavar="LIST", help="Seeds, with commas.")] = "0",
+    output: Folder = None, jobs: Jobs = 1, cluster: Cluster = None, as_json: AsJson = False,
+) -> None:
+    """Train tasks at one fixed budget: do those that are predicted to cost more come out worse?
+
+    Every task gets the same heads, width, steps and inputs; the predicted cost is its law at that
+    width and number of tokens. Told is the rank correlation of cost and error with a bootstrap
+    over tasks; the scatter plot shows which tasks do not fit.
+
+    \b
+    attnproof train tasks --steps 1500 --jobs 2
+    attnproof train tasks max min-dot triangle --steps 300
+    """
+    from infoflow.task import shipped_tasks
+    from proofs.training import pictures, ranking, tables
+    from proofs.training.run import kept, numbers, printed, refused, swept
+    from proofs.trial import Setting
+    with refused():
+        setting = Setting(tokens=tokens, steps=steps, batch=batch, rate=rate, width=width,
+                          hidden=hidden)
+        shape = tuple(numbers(heads, "--heads", again=True))
+        asked = ranking.runs(names or shipped_tasks(), numbers(seeds, "--seeds"), shape, setting)
+        folder = output or Path("build/tasks")
+        rows = swept(ranking.do, asked, folder, jobs, cluster, not as_json)
+        result = ranking.result(rows)
+        kept(result, folder / "result.json")
+        figure = printed(pictures.ranking(result), folder)
+    _told(result, len(rows), folder, figure, as_json, lambda: tables.ranking(result))
 
 
 def trial(
@@ -111,128 +154,16 @@ def trial(
     """
     from proofs import trial as trials
     from proofs.training import pictures, tables
-    with _refused():
+    from proofs.training.run import kept, numbers, printed, refused, swept
+    with refused():
         from proofs.seal import read
         content = read(seal)
         setting = trials.Setting(tokens=tokens, steps=steps, batch=batch, rate=rate, gain=gain,
                                  width=width, hidden=hidden)
-        asked = trials.runs(content, _numbers(seeds, "--seeds"), setting)
+        asked = trials.runs(content, numbers(seeds, "--seeds"), setting)
         folder = output or Path("build") / f"trial-{seal.stem}"
-        rows = _swept(trials.do, asked, folder, jobs, cluster, not as_json)
+        rows = swept(trials.do, asked, folder, jobs, cluster, not as_json)
         result = trials.result(content, rows)
-        _kept(result, folder / "result.json")
-        figure = _printed(pictures.trial(result, rows), folder)
-    if as_json:
-        sys.stdout.write(json.dumps(result, indent=1) + "\n")
-        return
-    tables.trial(result)
-    typer.echo(f"{len(rows)} runs in {folder / 'runs.jsonl'}, the result in "
-               f"{folder / 'result.json'}, figure {figure}")
-
-
-def _swept(do: Callable, asked: Sequence[dict], folder: Path, jobs: int, cluster: str | None,
-           shown: bool) -> list[dict]:
-    """All rows of a sweep; a bar with the time left on a terminal."""
-    from numeric.sweep import stored, sweep
-    from numeric.train import torch_or_why
-    torch_or_why()
-    runs_file = folder / "runs.jsonl"
-    folder.mkdir(parents=True, exist_ok=True)
-    from numeric.sweep import key
-    held = stored(runs_file)
-    todo = [run for run in asked if key(run) not in held]
-    with _bar(todo, shown and sys.stderr.isatty()) as told, _executor(jobs, cluster) as executor:
-        task = partial(do, folder=folder / "checkpoints")
-        if executor is None:
-            return sweep(_telling(task, told), asked, runs_file, None)
-        return sweep(task, asked, runs_file, executor,
-                     lambda row, *_: told(row["run"]["steps"], _name(row["run"])))
-
-
-def _telling(task: Callable, told: Callable) -> Callable[[dict], dict]:
-    """The task with each of its steps told."""
-    def run(asked: dict) -> dict:
-        return task(asked, tell=lambda step, loss: told(1, f"{_name(asked)}  loss {loss:.3g}"))
-    return run
-
-
-def _name(run: dict) -> str:
-    kind = run.get("model", {}).get("kind") or run.get("task", {}).get("name", "")
-    heads = "(" + ",".join(map(str, run["heads"])) + ") " if "heads" in run else ""
-    return f"{kind} {heads}seed {run['seed']}"
-
-
-@contextmanager
-def _executor(jobs: int, cluster: str | None) -> Iterator[Any]:
-    """None for serial work, else processes or dask's executor. Raises ValueError without dask."""
-    if cluster:
-        try:
-            from distributed import Client
-        except ImportError:
-            raise ValueError("--cluster needs dask, which is not installed: pip install "
-                             "'attnproof[cluster]'") from None
-        with Client(cluster) as client:
-            yield client.get_executor()
-        return
-    if jobs == 1:
-        yield None
-        return
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-        yield pool
-
-
-@contextmanager
-def _bar(todo: Sequence[dict], shown: bool) -> Iterator[Callable[[int, str], None]]:
-    """A bar over all steps that are left, with the time left."""
-    if not shown or not todo:
-        yield lambda steps, says: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-    bar = Progress(BarColumn(30), TextColumn("{task.percentage:3.0f}%"), TimeRemainingColumn(),
-                   TextColumn("{task.description}"), console=Console(stderr=True), transient=True)
-    with bar:
-        task = bar.add_task("starting", total=sum(run["steps"] for run in todo))
-        yield lambda steps, says: bar.update(task, advance=steps, description=says)
-
-
-@contextmanager
-def _refused() -> Iterator[None]:
-    """Misuse, an absent library and files that cannot be written become one line and code 2."""
-    from numeric.train import Absent
-    try:
-        yield
-    except (Absent, ValueError, OSError) as error:
-        _refuse(str(error))
-    except KeyboardInterrupt:
-        typer.echo("attnproof: interrupted; give the command again to go on", err=True)
-        raise typer.Exit(130) from None
-
-
-def _numbers(text: str, option: str) -> list[int]:
-    try:
-        found = [int(part) for part in text.split(",")]
-    except ValueError:
-        raise ValueError(f"{option}: found {text!r}; needed whole numbers with commas, as "
-                         "0,1,2") from None
-    if min(found) < 0:
-        raise ValueError(f"{option}: found {min(found)}; needed numbers of at least 0")
-    return list(dict.fromkeys(found))
-
-
-def _kept(data: dict, path: Path) -> None:
-    beside = path.with_name(path.name + ".new")
-    beside.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-    beside.replace(path)
-
-
-def _printed(plate: Any, folder: Path) -> Path:
-    from proofs.figures.style import save
-    return save(plate.figure, folder, plate.name)[1]
-
-
-def _refuse(message: str) -> NoReturn:
-    typer.echo(f"attnproof: {message}", err=True)
-    raise typer.Exit(2)
+        kept(result, folder / "result.json")
+        figure = printed(pictures.trial(result, rows), folder)
+    _told(result, len(rows), folder, figure, as_json, lambda: tables.trial(result))

@@ -26,7 +26,7 @@ from infoflow.term import Term
 from infoflow.tree import Tree, tree
 from numeric import train, transformer
 from numeric.sweep import key
-from proofs.training.probe import looked_at, summary
+from proofs.training.probe import fixed, looked_at, summary
 
 HELD_OUT, SCALED_BY = 5000, 20000       # inputs that judge, and that the target is scaled by
 LETTERS = 1                             # seed of the matrices and vectors of a task
@@ -183,7 +183,16 @@ def _letters(_: str, tokens: int, text: str) -> tuple[Tree, dict]:
     """The tree of a task, and its matrices, vectors and functions, the same for all its runs."""
     import json
     task = from_data(json.loads(text))
-    return tree(task), flow.draw(task, tokens, np.random.default_rng(LETTERS))[1]
+    env = flow.draw(task, tokens, np.random.default_rng(LETTERS))[1]
+    return tree(task), env | {name: act for name, act in NAMED.items() if name in env}
+
+
+def _parity(x: np.ndarray) -> float:
+    """The parity of the signs of all numbers, as +1 or -1."""
+    return float(np.prod(np.sign(x)))
+
+
+NAMED = {"parity": _parity}     # functions that a task's name means; others are drawn, smooth
 
 
 def _draw(found: Tree, env: dict, run: dict, count: int, *seed: int) -> tuple[Any, Any]:
@@ -235,6 +244,8 @@ def _measured(e: Entrant, rows: Sequence[dict]) -> dict:
             "reason": e.reason, "parameters": rows[0]["parameters"],
             "target": rows[0]["target"], "nmse": values,
             "median": median(ends) if ends else None,
+            "fixed attention": {str(r["run"]["seed"]): fixed(r["attention"]) for r in rows
+                                if "attention" in r},
             "probes": {str(r["run"]["seed"]): summary(r.get("probes", [])) for r in rows},
             "seconds": round(sum(r["seconds"] for r in rows) / len(rows), 1),
             "notes": sorted({r["note"] for r in rows} - {""})}

@@ -114,3 +114,34 @@ def _same(run: dict, entrant: dict) -> bool:
 def _name(entrant: dict) -> str:
     heads = "(" + ",".join(map(str, entrant["heads"])) + ")"
     return f"pairs\nalone\n{heads}" if entrant["part"] == "control" else heads
+
+VERDICTS = {"efficient": BLUE, "E-limited": GREEN, "predicted hard": RED,
+            "outside the framework": PINK}
+
+
+def ranking(result: dict) -> Plate:
+    """Predicted cost against measured error, a point a task, its seeds a bar."""
+    with look():
+        figure, axes = canvas(1, 1, PAGE, 3.6)
+        axis = axes[0][0]
+        told: set[str] = set()
+        for t in (t for t in result["tasks"] if t["median"]):
+            ends = [v for v in t["nmse"].values() if v]
+            colour = VERDICTS[t["verdict"]]
+            axis.plot([t["cost"]] * 2, [min(ends), max(ends)], color=colour, linewidth=0.8)
+            axis.plot(t["cost"], t["median"], "o", color=colour, markersize=4,
+                      label=None if t["verdict"] in told else t["verdict"])
+            axis.annotate(t["task"], (t["cost"], t["median"]), xytext=(4, 0), fontsize=5,
+                          textcoords="offset points", va="center")
+            told.add(t["verdict"])
+        axis.set(yscale="log", xlabel="predicted cost, log10 of the law at eps = 1/10",
+                 ylabel="NMSE, held out: median and range of the seeds")
+        axis.margins(x=0.12)
+        axis.legend(loc="lower right", fontsize=6)
+        found = result["rank correlation"]
+    number = "" if found["spearman"] is None else (
+        f"; rank correlation {found['spearman']:.2f}, {found['level']} % of resampled tasks within "
+        f"{found['interval'][0]:.2f} to {found['interval'][1]:.2f}")
+    caption = (f"Shipped tasks at one budget, {result['setting']['steps']} steps, heads "
+               f"{tuple(result['heads'])}, E = {result['setting']['width']}{number}.")
+    return Plate("tasks", caption, figure, PAGE)

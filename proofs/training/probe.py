@@ -27,7 +27,7 @@ def looked_at(tree: Tree, env: Mapping, run: dict, start: Mapping, trained: Mapp
     before, after = (transformer.layers(w, x) for w in (start, trained))
     found: dict[str, Any] = {"probes": probes(tree, env, x, before, after)}
     if run["tokens"] < SHOWN:
-        attention = np.asarray(after[-1].attention)[:, :, 0, :]
+        attention = np.asarray(after[-1].attention, dtype=float)[:, :, 0, :]
         found["attention"] = {"mean": attention.mean(axis=0).round(4).tolist(),
                               "sd": attention.std(axis=0).round(4).tolist()}
     return found
@@ -61,6 +61,18 @@ def summary(rows: list[dict]) -> list[dict]:
             best[place] = {"term": row["term"], "index": row["index"], "layer": row["layer"],
                            **{n: row[n]["ratio"] for n in ("winner", "runner-up")}}
     return list(best.values())
+
+
+def fixed(attention: dict) -> list[str]:
+    """Where the heads of CLS look whatever the tokens: positions with a mean above 0.05 that
+    varies by less than a quarter of itself, a line for each head that has any."""
+    lines = []
+    for head, (means, sds) in enumerate(zip(attention["mean"], attention["sd"], strict=True), 1):
+        found = [f"{m:.2f} at {t}" for t, (m, s) in enumerate(zip(means, sds, strict=True), 1)
+                 if m > 0.05 and s < m / 4]
+        if found:
+            lines.append(f"head {head}: {', '.join(found)}")
+    return lines
 
 
 def _tokens(x: np.ndarray, chosen: np.ndarray) -> np.ndarray:

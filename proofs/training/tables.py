@@ -52,6 +52,11 @@ def trial(result: dict) -> None:
                       f"{e['target']['mean']:.3g}, {e['target']['sd']:.3g}", f"{e['seconds']:.0f}")
     console.print(table)
     for e in result["entrants"]:
+        for seed, lines in e["fixed attention"].items():
+            for line in lines:
+                console.print(f"attention of CLS whatever the tokens, {_told(e)}, seed {seed}, "
+                              f"{line}", soft_wrap=True)
+    for e in result["entrants"]:
         seen = [p for rows in e["probes"].values() for p in rows]
         if seen:
             both = (" to ".join(f"{f(p[n] for p in seen):.2f}" for f in (min, max))
@@ -71,3 +76,27 @@ def trial(result: dict) -> None:
 
 def _told(entrant: dict) -> str:
     return f"{entrant['task']} ({','.join(map(str, entrant['heads']))})"
+
+
+def ranking(result: dict) -> None:
+    """Tasks by predicted cost, their errors, and the rank correlation."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    console = Console(highlight=False, width=110)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for head in ("task", "verdict", "cost, log10", "NMSE, every seed", "median"):
+        table.add_column(head, justify="left" if head in ("task", "verdict") else "right")
+    for t in result["tasks"]:
+        ends = " ".join("-" if v is None else f"{v:.1e}" for v in t["nmse"].values())
+        table.add_row(t["task"], t["verdict"], f"{t['cost']:.2f}", ends,
+                      "-" if t["median"] is None else f"{t['median']:.1e}")
+    console.print(table)
+    found = result["rank correlation"]
+    if found["spearman"] is None:
+        console.print("too few tasks, or all of one cost: no rank correlation")
+        return
+    low, high = found["interval"]
+    console.print(f"rank correlation of predicted cost and error over {found['tasks']} tasks: "
+                  f"{found['spearman']:.2f} ({found['level']} % of resampled tasks: {low:.2f} to "
+                  f"{high:.2f})", soft_wrap=True)
