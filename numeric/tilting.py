@@ -110,12 +110,16 @@ def _on_lines(model: Model, x: np.ndarray, mean: np.ndarray, S: np.ndarray, xp: 
 
 
 def _grid(model: Model, x: np.ndarray, mean: np.ndarray, axis: np.ndarray) -> np.ndarray:
-    """An even grid over all that the tilted density of z reaches, with steps to resolve it."""
+    """An even grid over all that the tilted density of z reaches, with steps to resolve it.
+
+    Its length is a power of two, as JAX compiles anew for every length.
+    """
     key, pull, bend = model.K @ axis, model.Q @ x, 0.0
     if model.variant == "l2":
         pull, bend = 2 * (pull - model.K @ mean), 2 * float(key @ key)
     far = float(np.abs(pull @ key)) + REACH
-    return np.arange(-far, far, 1 / (FINE * (1 + bend) ** 0.5))
+    steps = 2 * far * FINE * (1 + bend) ** 0.5
+    return np.linspace(-far, far, 2 ** int(np.ceil(np.log2(steps))))
 
 
 def _layer(model: Model, x: np.ndarray, tokens: np.ndarray, logs: Any, xp: Any) -> Any:

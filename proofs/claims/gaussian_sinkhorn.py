@@ -163,7 +163,7 @@ CLAIMS = (
         says="So at d = 2, with M = eps^2 + 4 A S A' S and its root W, this Z solves the marginal "
              "equation.",
         symbols={"W": SQUARE, "d": "integer >= 1"},
-        given=("W*W = eps**2*eye(d) + 4*A*S*A.T*S", "Determinant(eps*eye(d) + W) != 0"),
+        given=("W*W = eps**2*eye(d) + 4*A*S*A.T*S",), where=("Determinant(eps*eye(d) + W) != 0",),
         let={"Z": "2*S*Inverse(eps*eye(d) + W)"}, start="Z*A*S*A.T*Z + eps*Z",
         steps=(equals("S", by="normal"),),
         no_measure="C4.root is measured; this Z is that one", source=OURS,
