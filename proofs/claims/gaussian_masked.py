@@ -119,7 +119,8 @@ CLAIMS = (
              "more than log(n + 1)/n, but W_1 by 1/n: no constant without a sink.",
         start="Sum(1/r,(r,1,n))",
         steps=(at_least("Sum(log(1 + 1/r),(r,1,n))", by="shape"),
-               equals("Sum(log(r + 1) - log(r),(r,1,n))", by="normal"), equals("log(n + 1)", by="telescope")),
+               equals("Sum(log(r + 1) - log(r),(r,1,n))", by="normal"),
+               equals("log(n + 1)", by="telescope")),
         measure=_first, tolerance=1e-8, source=OURS,
     ),
     Claim(
