@@ -21,6 +21,7 @@ OURS, QUOTED = "ours", "ODE quoted from arXiv 2501.18322 (summary, code); deriva
 SYMBOLS = {"d": "integer >= 1", "k": "integer >= 1", "Q": "matrix(k, d)", "K": "matrix(k, d)",
            "V": "matrix(d, d)", "alpha": "vector(d)", "x": "vector(d)",
            "S": "matrix(d, d) symmetric positive definite"}
+TILTED = ("tilted mean m at x = alpha", "slope D in x of the tilted mean")
 SCORE = {"A": "K.T*Q"}
 
 
@@ -163,15 +164,17 @@ def entry_by_entry(name, stated, d):
     let = {n: t.replace("eye(d)", f"eye({d})") for n, t in stated.let.items() if n != "A2"}
     let |= SCORE if name == "l2" else {}
     given = (f"Determinant(eye({d}) + 2*S*K.T*K) != 0",) if name == "l2" else ()
-    rows = (("mean", stated.mean, derived(found.mean_rate), {}),
-            ("covariance", stated.covariance, derived(gaussian.lemma(d)),
-             {"B": derived(found.B).term}))
-    for k, (part, start, side, more) in enumerate(rows):
+    rows = zip(("mean", "covariance"), (stated.mean, stated.covariance), ("m", "D"),
+               gaussian.rates(len(found.heads), d), strict=True)
+    for k, (part, start, letter, side) in enumerate(rows):
+        tilted = {letter + end: derived((h.at_mean, h.slope)[k]).term
+                  for end, h in zip(("", "2"), found.heads, strict=False)}
         yield Claim(
             name=f"gaussian.{stated.code}.{part}{d}",
-            says=f"The rate of the {part}, {name}, entry by entry at d = {d}; derived by SymPy.",
-            symbols=symbols, let=let | more, given=given, start=start,
-            steps=(equals(side, by="normal"),), measure=_rate(name, k), tolerance=1e-8,
+            says=f"The rate of the {part}, {name}, at d = {d}, with the {TILTED[k]} entry by entry;"
+                 " derived by SymPy.",
+            symbols=symbols, let=let | tilted, given=given, start=start,
+            steps=(equals(derived(side), by="normal"),), measure=_rate(name, k), tolerance=1e-8,
             source=QUOTED)
 
 

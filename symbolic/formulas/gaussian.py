@@ -11,7 +11,7 @@ are those of an instant and never differentiated by time: Q, K, V may depend on 
 Variants of Castin, Ablin, Carrillo, Peyré, arXiv 2501.18322; the derivation is ours.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from types import SimpleNamespace
@@ -19,6 +19,8 @@ from typing import Any
 
 from symbolic.formulas import slopes
 from symbolic.formulas.slopes import at_zero, has, put, rate, slope, solution
+
+Heads = tuple[tuple[Any, Any], ...]
 
 
 class NotGaussian(ValueError):
@@ -34,13 +36,31 @@ class Law:
 
 
 @dataclass(frozen=True)
-class Closure:
-    """The field b + B(x - alpha) on the law N(alpha, S), and the rates of alpha and S along it."""
+class Affine:
+    """x -> at_mean + slope (x - alpha): the tilted mean of one head; a value V is applied to it."""
 
-    b: Any
-    B: Any
+    value: Any
+    at_mean: Any
+    slope: Any
+
+
+@dataclass(frozen=True)
+class Closure:
+    """The field of the heads, added: b + B(x - alpha) on N(alpha, S), and the rates of alpha, S."""
+
+    heads: tuple[Affine, ...]
     law: Law
     x: Any
+
+    @property
+    def b(self) -> Any:
+        """Gamma(alpha)."""
+        return _added(h.value * h.at_mean for h in self.heads)
+
+    @property
+    def B(self) -> Any:
+        """The slope of Gamma."""
+        return _added(h.value * h.slope for h in self.heads)
 
     @property
     def field(self) -> Any:
@@ -57,6 +77,11 @@ class Closure:
         """S' = E[Gamma (x - alpha)'] + its transpose, as E[(x - alpha)(x - alpha)'] = S."""
         flow = self.B * self.law.covariance
         return flow + flow.T
+
+
+def _added(parts: Iterable) -> Any:
+    first, *rest = parts
+    return sum(rest, first)
 
 
 def score(x: Any, y: Any, A: Any) -> Any:
@@ -99,14 +124,14 @@ def bending(kernel: Any, y: Any) -> Any:
     return bend
 
 
-def closure(value: Any, x: Any, law: Law) -> Closure:
-    """The affine field x -> value. Raises NotGaussian where it is not affine in x."""
-    B = slope(value, x).T
-    if has(B, x):
+def affine(mean: Any, x: Any, law: Law, value: Any) -> Affine:
+    """The tilted mean as an affine map of x. Raises NotGaussian where it is none."""
+    found = slope(mean, x).T
+    if has(found, x):
         raise NotGaussian(
-            f"gaussian: the field is not affine in x: found the slope {slopes.shown(B)}, so it "
-            "bends a Gaussian; needed one free of x: use particles (numeric.flow)")
-    return Closure(put(value, x, law.mean), B, law, x)
+            f"gaussian: the field is not affine in x: found the slope {slopes.shown(found)}, so "
+            "it bends a Gaussian; needed one free of x: use particles (numeric.flow)")
+    return Affine(value, put(mean, x, law.mean), found)
 
 
 def moment(kernel: Any, law: Law, y: Any, s: Any) -> Any:
@@ -122,31 +147,32 @@ def moment(kernel: Any, law: Law, y: Any, s: Any) -> Any:
     return law.mean * rise + rate(mean, s)
 
 
-def _softmax(z: SimpleNamespace) -> Any:
-    return z.V * tilt(score(z.x, z.y, z.A), z.law, z.y).mean
+def _softmax(z: SimpleNamespace) -> Heads:
+    return ((z.V, tilt(score(z.x, z.y, z.A), z.law, z.y).mean),)
 
 
-def _l2(z: SimpleNamespace) -> Any:
-    return z.V * tilt(distance(z.x, z.y, z.Q, z.K), z.law, z.y).mean
+def _l2(z: SimpleNamespace) -> Heads:
+    return ((z.V, tilt(distance(z.x, z.y, z.Q, z.K), z.law, z.y).mean),)
 
 
-def _linear(z: SimpleNamespace) -> Any:
-    return z.V * moment(score(z.x, z.y, z.A), z.law, z.y, z.s)
+def _linear(z: SimpleNamespace) -> Heads:
+    return ((z.V, moment(score(z.x, z.y, z.A), z.law, z.y, z.s)),)
 
 
-def _sinkhorn(z: SimpleNamespace) -> Any:
-    return z.V * coupled(z).mean
+def _sinkhorn(z: SimpleNamespace) -> Heads:
+    return ((z.V, coupled(z).mean),)
 
 
-def _multihead(z: SimpleNamespace) -> Any:
-    return _softmax(z) + z.V2 * tilt(score(z.x, z.y, z.A2), z.law, z.y).mean
+def _multihead(z: SimpleNamespace) -> Heads:
+    return (*_softmax(z), (z.V2, tilt(score(z.x, z.y, z.A2), z.law, z.y).mean))
 
 
-def _sigmoid(z: SimpleNamespace) -> Any:
-    return z.V * tilt(sigmoid(z.x, z.y, z.A), z.law, z.y).mean
+def _sigmoid(z: SimpleNamespace) -> Heads:
+    return ((z.V, tilt(sigmoid(z.x, z.y, z.A), z.law, z.y).mean),)
 
 
-FIELDS: dict[str, Callable[[SimpleNamespace], Any]] = {
+# Variant -> letters -> heads: a value and its tilted mean (a moment, for linear attention).
+FIELDS: dict[str, Callable[[SimpleNamespace], Heads]] = {
     "softmax": _softmax, "l2": _l2, "linear": _linear, "sinkhorn": _sinkhorn,
     "multihead": _multihead, "sigmoid": _sigmoid}
 
@@ -178,17 +204,22 @@ def marginal(d: int | None = None) -> Any:
 def derive(variant: str, d: int | None = None, k: int | None = None) -> Closure:
     """The closure of a variant of FIELDS. Raises NotGaussian for `sigmoid`, with the reason."""
     z = letters(d, k)
-    found = closure(FIELDS[variant](z), z.x, z.law)
-    law = Law(*map(slopes.named, (z.alpha, z.S)))
-    return Closure(*map(slopes.named, (found.b, found.B)), law, slopes.named(z.x))
+    heads = (affine(mean, z.x, z.law, value) for value, mean in FIELDS[variant](z))
+    named = tuple(Affine(*map(slopes.named, (h.value, h.at_mean, h.slope))) for h in heads)
+    return Closure(named, Law(*map(slopes.named, (z.alpha, z.S))), slopes.named(z.x))
 
 
-def lemma(d: int) -> Any:
-    """B S + S B', the rate of the covariance along any affine field, for letters B and S."""
+def rates(heads: int, d: int) -> tuple[Any, Any]:
+    """The two rates with letters m, D (m2, D2 of a second head) for tilted mean at alpha, slope."""
     from sympy import MatrixSymbol
 
-    B, S = MatrixSymbol("B", d, d), MatrixSymbol("S", d, d)
-    return B * S + S * B.T
+    def letter(name: str, columns: int = d) -> Any:
+        return MatrixSymbol(name, d, columns)
+
+    ends = ("", "2")[:heads]
+    found = Closure(tuple(Affine(letter("V" + e), letter("m" + e, 1), letter("D" + e))
+                          for e in ends), Law(letter("alpha", 1), letter("S")), letter("x", 1))
+    return found.mean_rate, found.covariance_rate
 
 
 def log_moment_gradient() -> Any:

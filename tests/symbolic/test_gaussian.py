@@ -175,7 +175,7 @@ def test_a_field_that_is_not_affine_is_refused():
     law = gaussian.tilt(-(z.x.T * z.x) * (z.y.T * z.y), z.law, z.y)
     assert law.covariance.has(z.x[0])
     with pytest.raises(gaussian.NotGaussian, match="not affine in x"):
-        gaussian.closure(law.mean, z.x, z.law)
+        gaussian.affine(law.mean, z.x, z.law, z.V)
 
 
 def test_a_kernel_of_fourth_order_is_refused():
