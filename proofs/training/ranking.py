@@ -37,7 +37,7 @@ def runs(names: Iterable[str], seeds: Iterable[int], heads: tuple[int, ...],
 
 def cost(run: dict) -> float:
     """The predicted number of parameters, as a power of ten, up to a constant: the law of the
-    run's task at its width and tokens, eps = 1/10."""
+    run's task at its width and tokens, eps = 1/10; 0 where the state has room for all."""
     from infoflow.task import from_data
     from numeric.backends import numpy64
     found = predict(from_data(run["task"]), Architecture(tuple(run["heads"]), run["width"]))
@@ -45,7 +45,7 @@ def cost(run: dict) -> float:
         return 0.0
     symbols = {n: ("real",) for n in ("eps", "T", "gamma")}
     point = {"eps": EPS, "T": run["tokens"], "gamma": GAMMA}
-    return log10(float(numpy64.evaluate(found.law, symbols, point)))
+    return max(0.0, log10(float(numpy64.evaluate(found.law, symbols, point))))
 
 
 def result(rows: Sequence[dict]) -> dict:
