@@ -66,21 +66,25 @@ LAWS = {law.id: law for law in (
         "quoted", f"{HC}, Conjecture 1 and Table 5"),
     Law("softmin", "the softmax average of scores is above their minimum by at most "
         "W((T-1)/e)/beta, and this is attained", None, "ours", "ours", (),
-        ("infoflow.softmin.gap", "tests/numeric/test_retrieval.py")),
+        ("infoflow.softmin.average", "infoflow.softmin.attained",
+         "tests/numeric/test_retrieval.py")),
     Law("hard", "softmax retrieval of a value is off by at most diam r/(1+r), "
         "r = (T-1) exp(-gap/tau)", None, "ours", "ours", (),
-        ("infoflow.hard.bound", "tests/numeric/test_retrieval.py")),
+        ("infoflow.hard.bound", "infoflow.hard.masses", "tests/numeric/test_retrieval.py")),
     Law("network", "an explicit net of two layers and one head each is within eps of min-dot with "
         "O(d^(3/2) eps^(-1/2)) parameters, free of T", _power(("-", ("/", 1, 2))), "ours",
         "ours", ("no bound on weights: the largest grows like log(T)/eps",),
-        ("infoflow.network.budget", "tests/numeric/test_retrieval.py")),
+        ("infoflow.network.above", "infoflow.network.below",
+         "infoflow.network.parameters", "tests/numeric/test_retrieval.py")),
     Law("collision", "one layer with h(n+1) <= T-2, constant query at CLS and read-out there, "
         "is off by (1-c)/2 for min-dot, with any number of parameters", None, "ours",
         "ours; Borsuk-Ulam is cited", (CLS_ONLY,),
-        ("infoflow.collision.gap", "tests/numeric/test_collision.py")),
+        ("infoflow.collision.forced", "infoflow.collision.gap",
+         "tests/numeric/test_collision.py")),
     Law("loophole", "without bounds on weights one uniform head retrieves two minima", None,
         "ours", "ours", (),
-        ("infoflow.loophole.budget", "tests/numeric/test_retrieval.py")),
+        ("infoflow.loophole.above", "infoflow.loophole.below",
+         "tests/numeric/test_retrieval.py")),
     Law("second", "the second largest is min over t of the max over s other than t: two layers of "
         "one head each", None, "ours", "ours",
         ("a head can tell its own position from the others",),
