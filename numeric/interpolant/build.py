@@ -39,6 +39,9 @@ def build(data: Dataset, construction: str = "uniform", pad: bool = False, seed:
     if tau is not None and (construction != "softmax" or tau <= 0):
         raise ValueError(f"build: found tau = {tau} with construction {construction}; needed "
                          "tau > 0 with softmax: the other two need no temperature")
+    if isinstance(tau, float):
+        raise ValueError(f"build: found the float tau = {tau}; needed an exact number: write "
+                         f"Fraction({str(tau)!r})")
     certificate = None
     if construction == "softmax":
         network, certificate = (softmax.build(data, seed) if tau is None

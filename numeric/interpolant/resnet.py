@@ -13,7 +13,7 @@ from numeric.interpolant.exact import Vector, ascending, ceil, key, text, unit
 from numeric.interpolant.layers import FF, Block, Network, Neuron, still
 from numeric.interpolant.moves import generic, placements, projections
 
-STEPS, LARGEST = 20_000, 300  # steps of the search before it gives up; outputs it tries to cover
+WORK, LARGEST = 3_000_000, 300  # tokens looked at before giving up; outputs it tries to cover
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,10 @@ def _search(held: list[list[int]], wanted: list[set], allowed: list[set]) -> dic
     Always takes the output with the fewest tokens left for it, so dead ends show early.
     """
     needs = [(j, y) for j, Y in enumerate(wanted) for y in sorted(Y)]
-    steps = [0]
+    left = iter(range(WORK // max(1, sum(len(held[j]) for j, _ in needs))))
 
     def extend(chosen: dict) -> dict | None:
-        steps[0] += 1
-        if steps[0] > STEPS:
+        if next(left, None) is None:
             return None
         scarce = None
         for j, y in needs:

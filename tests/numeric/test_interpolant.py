@@ -157,3 +157,5 @@ def test_constructions_are_named():
         build(data, "hardmax")
     with pytest.raises(ValueError, match="tau > 0 with softmax"):
         build(data, "uniform", tau=1)
+    with pytest.raises(ValueError, match="write Fraction"):
+        build(data, "softmax", tau=0.1)
