@@ -13,6 +13,7 @@ from proofs.figures.style import BLACK, GREY, RED, SKY, look, shades
 
 NEAR = 0.004   # of the cone's radius: points of a trajectory that are closer are not told apart
 AXES = ("$S_{11}-S_{22}$", "$2\\,S_{12}$", "$\\mathrm{tr}\\,S$")
+SHARES = ("$(S_{11}-S_{22})/\\mathrm{tr}\\,S$", "$2\\,S_{12}/\\mathrm{tr}\\,S$")
 
 
 def coordinates(S: Any) -> np.ndarray:
@@ -121,5 +122,4 @@ def disc(axis: Any, paths: Sequence[Any], blown: Sequence[bool]) -> None:
         axis.scatter(*np.array([c[:, -1] for c in curves]).T, s=5, lw=0, zorder=6,
                      color=[RED if b else SKY for b in blown], clip_on=False)
         axis.set(xlim=(-1.05, 1.05), ylim=(-1.05, 1.05), aspect="equal", xticks=[-1, 0, 1],
-                 yticks=[-1, 0, 1], xlabel="$(S_{11}-S_{22})/\\mathrm{tr}\\,S$",
-                 ylabel="$2\\,S_{12}/\\mathrm{tr}\\,S$")
+                 yticks=[-1, 0, 1], xlabel=SHARES[0], ylabel=SHARES[1])

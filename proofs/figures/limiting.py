@@ -43,7 +43,7 @@ def histograms(variant: str, step: Step, draws: int = DRAWS) -> tuple[Plate, dic
     kinds = {"$V = I$": None, "$V = W^\\top W$": SEEDS[variant]}
     record, seen, least = {}, [], np.inf
     with look():
-        figure, axes = canvas(2, 3, PAGE, 3.4)
+        figure, axes = canvas(2, 3, PAGE, 3.3)
     for row, (kind, seed) in enumerate(kinds.items()):
         for col, d in enumerate(DIMENSIONS):
             found = []
@@ -59,7 +59,7 @@ def histograms(variant: str, step: Step, draws: int = DRAWS) -> tuple[Plate, dic
                 "exact": np.bincount(exactly, minlength=d + 1).tolist(),
                 "above_cutoff": np.bincount(counted, minlength=d + 1).tolist()}
     _finish(axes)
-    slow = sum(x > 0.01 for x in seen)
+    slow = int((np.array(seen) > 0.01).sum())
     plate = Plate(f"ranks_{variant}", f"Limiting ranks under {NAMES[variant]} attention, {draws} "
                   r"draws a panel: $K=-Q$ with $\lfloor d/2\rfloor$ normal queries, "
                   r"$S_0=GG^\top$. The exact rank is that of the conserved covariance of $x$ given "
@@ -67,7 +67,7 @@ def histograms(variant: str, step: Step, draws: int = DRAWS) -> tuple[Plate, dic
                   f"{len(seen) - slow} of {len(seen)} draws; the others have a nearly singular "
                   f"$V$). The number of eigenvalues above {CUTOFF:g} at $t=10^6$ differs, as "
                   f"eigenvalues down to {least:.0e} survive.", figure, PAGE)
-    return plate, {"histograms": record, "largest_QS": max(seen), "QS_above_one_percent": slow,
+    return plate, {"histograms": record, "largest_QS": float(max(seen)), "QS_above_one_percent": slow,
                    "least_surviving": least, "time": LATE,
                    "theirs": "seeds 40 (Q), 41 (S0), 26 and 27 (V), 100 draws, cut-off 0.1",
                    "ours": "the exact rank; the time of the count (there: Euler steps until |S'| "

@@ -93,7 +93,7 @@ def _clouds(outcome: Outcome, cloud: Cloud, title: str) -> Plate:
     at = [int(np.flatnonzero(law.times == t)[0]) for t in cloud.depths if t in law.times]
     tokens = cloud.tokens[:len(at)]
     with look():
-        figure, axes = canvas(1, len(at), PAGE, 2.1)
+        figure, axes = canvas(1, len(at), PAGE, 1.8)
         clouds.snapshots(axes[0], law.times[at], tokens, law.means[at], law.covariances[at])
     told = "" if outcome.experiment.d == 2 else (
         " Seen along the two widest axes of the last covariance.")

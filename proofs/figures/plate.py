@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from proofs.figures.style import PAGE, look, save
+from proofs.figures.style import COLUMN, look, save
 from symbolic.writing import prose
 
-TITLE = 0.3  # inches of the name over a figure of the sheet
+TITLE, SHEET = 0.3, 2 * COLUMN  # inches: the name over a figure of the sheet, its width
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,12 @@ def printed(plates: Iterable[Plate], folder: Path) -> tuple[Printed, ...]:
 def latex(p: Plate | Printed) -> str:
     """LaTeX that shows a figure with its caption and the label `fig:<name>`.
 
-    The host document may set \\apfigures to the folder of the files, as seen from itself.
+    It is shown at its size, or as wide as the line. The host document may set \\apfigures to the
+    folder of the files, as seen from itself.
     """
     return ("\\providecommand{\\apfigures}{}\n\\begin{figure}[htbp]\n  \\centering\n"
-            f"  \\includegraphics[width={min(1.0, p.width / PAGE):.2f}\\linewidth]"
+            f"  \\includegraphics[width=\\ifdim{p.width:.2f}in<\\linewidth {p.width:.2f}in"
+            "\\else\\linewidth\\fi]"
             f"{{\\apfigures {p.name}.pdf}}\n"
             f"  \\caption{{{_tex(p.caption)}}}\n  \\label{{fig:{p.name}}}\n"
             "\\end{figure}\n")
@@ -74,15 +76,15 @@ def sheet(done: Sequence[Printed]) -> Any:
     for plate in done:
         picture = imread(plate.png)
         height = plate.width * picture.shape[0] / picture.shape[1]
-        if left and left + plate.width > PAGE + 1e-9:
+        if left and left + plate.width > SHEET + 1e-9:
             left, top, tall = 0.0, top + tall + TITLE, 0.0
         placed.append((plate.name, picture, left, top + TITLE, plate.width, height))
         left, tall = left + plate.width, max(tall, height)
     whole = top + tall + TITLE
     with look():
-        figure = Figure(figsize=(PAGE, whole))
+        figure = Figure(figsize=(SHEET, whole))
         for name, picture, x, y, width, height in placed:
-            axis = figure.add_axes((x / PAGE, 1 - (y + height) / whole, width / PAGE,
+            axis = figure.add_axes((x / SHEET, 1 - (y + height) / whole, width / SHEET,
                                     height / whole))
             axis.imshow(picture, aspect="auto", interpolation="antialiased")
             axis.set_axis_off()

@@ -1,4 +1,4 @@
-"""One look for every figure: sizes of a two-column paper, colours that the colour-blind tell apart.
+"""One look for every figure: sizes of a paper, colours that the colour-blind tell apart.
 
 Figures are made without pyplot, so nothing is kept between them and no window is needed. The
 colours are those of Okabe and Ito (2008); shades are Matplotlib's cividis, cut where it pales.
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-COLUMN, PAGE = 3.4, 7.0  # inches: the width of a column, and of a page of two columns
+COLUMN, PAGE = 3.3, 5.5  # inches: the width of a column, and of the text of a page
 BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, RED, PINK = (
     "#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7")
 GREY, PALE = "#777777", "#DDDDDD"

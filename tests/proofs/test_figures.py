@@ -7,7 +7,7 @@ import pytest
 from matplotlib.image import imread
 
 from proofs.figures import clouds, cone, paper, plane, weights
-from proofs.figures.limiting import case
+from proofs.figures.limiting import case, histograms
 from proofs.figures.outcome import plates
 from proofs.figures.plate import Plate, latex, plain, printed
 from proofs.figures.style import save
@@ -113,6 +113,15 @@ def test_ranks():
     found = [case("softmax", drawn) for d in (3, 4, 5) for drawn in weights.draws(d, 3, None)]
     assert [rank for rank, *_ in found] == [2] * 3 + [2] * 3 + [3] * 3
     assert all(seen < 1e-2 and kept > 0 for _, _, seen, kept in found)
+
+
+def test_histograms_say_how_they_were_made(tmp_path, monkeypatch):
+    """Two draws a panel: exact ranks in the record, which is plain JSON."""
+    monkeypatch.setattr(paper, "FIGURES", {"ranks_l2": lambda step: histograms("l2", step, 2)})
+    paper.redraw(tmp_path)
+    record = json.loads((tmp_path / "ranks_l2.json").read_text())
+    assert record["histograms"]["V = 1, d = 5"]["exact"] == [0, 0, 0, 2, 0, 0]
+    assert len(record["histograms"]) == 6 and record["time"] == 1e6
 
 
 def test_the_paper_is_redrawn(tmp_path, monkeypatch):
