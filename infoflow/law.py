@@ -52,7 +52,7 @@ LAWS = {law.id: law for law in (
         "quoted from a summary", IF, (BOUNDED, SHALLOW)),
     Law("T3", "decoding T0 tokens of d numbers from a state of width E",
         _power(("-", ("max", 0, ("+", _T0DE, ("-", 1))))), "quoted from a summary", IF,
-        (BOUNDED, SHALLOW), ("infoflow.decoding.teeth", "tests/numeric/test_retrieval.py")),
+        (BOUNDED, SHALLOW), ("infoflow.decoding.teeth", "tests/numeric/test_decoding.py")),
     Law("H1", "generalised D-retrieval with h = D heads of width 2 in one layer; gamma is the rate "
         "at which a net approximates its functions", _power(("-", "gamma")), "quoted",
         f"{HC}, Theorem 2(1)"),
@@ -84,7 +84,7 @@ LAWS = {law.id: law for law in (
     Law("loophole", "without bounds on weights one uniform head retrieves two minima", None,
         "ours", "ours", (),
         ("infoflow.loophole.above", "infoflow.loophole.below",
-         "tests/numeric/test_retrieval.py")),
+         "tests/numeric/test_decoding.py")),
     Law("second", "the second largest is min over t of the max over s other than t: two layers of "
         "one head each", None, "ours", "ours",
         ("a head can tell its own position from the others",),

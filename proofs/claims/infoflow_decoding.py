@@ -35,14 +35,14 @@ CLAIMS = (
         says="Two units a tooth and eps^(1-m) teeth: the number of units times eps^(m-1) is "
              "constant.",
         start="2*eps**(1 - m)*eps**(m - 1)", steps=(equals("2", by="normal"),),
-        no_measure="a count; tests/numeric/test_retrieval.py counts the decoder", source=OURS,
+        no_measure="a count; tests/numeric/test_decoding.py counts the decoder", source=OURS,
     ),
     Claim(
         name="infoflow.decoding.rate",
         says="So decoding costs O(eps^(1-m)).",
         start="2*eps**(1 - m)",
         steps=(big_o("eps**(1 - m)", limit="eps -> 0+", by="limits"),),
-        no_measure="a rate; tests/numeric/test_retrieval.py counts the decoder", source=OURS,
+        no_measure="a rate; tests/numeric/test_decoding.py counts the decoder", source=OURS,
     ),
     Claim(
         name="infoflow.decoding.free",
