@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from infoflow.objective import Letters, Value, product
+from infoflow.objective import Value, product
+from infoflow.reading import Letters
 from infoflow.task import Task, from_data
 from infoflow.term import OPS, TaskError
 from symbolic.reading.names import ReadError, suggestion

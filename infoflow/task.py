@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from infoflow.objective import Letters, written
+from infoflow.objective import written
+from infoflow.reading import Letters
 from infoflow.term import TaskError, Term, all_different, known, names_of, read_term, whole
 from symbolic.reading.names import suggestion
 

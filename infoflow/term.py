@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from infoflow.objective import Letters, Objective, Token, normal, read, tokens_of
+from infoflow.objective import Objective, Token, normal, tokens_of
+from infoflow.reading import Letters, read
 from symbolic.reading.names import NAME, ReadError, suggestion
 
 OPS = ("min", "max", "argmin", "argmax", "kth_max", "mean", "read", "whole")
