@@ -1,30 +1,36 @@
-"""What each position can know: information sets, layer by layer, and the value of a task.
+"""What each position can know: information sets, layer by layer.
 
 A position holds a set of input positions: a token itself at first, CLS nothing. A head adds the set
-of the token it retrieves, or of fixed positions, or everything. The value is found by dynamic
-programming along the comparison tree, its argmaxima are what the heads retrieve, and the question
-is whether the tuple that the answer is made of reaches CLS (position T + 1).
-Source: the modes are InfoFlow's (arXiv 2605.17930, from summaries), details ours (spec 2.1, 4.4).
+of the token it retrieves, or of fixed positions, or everything. What is retrieved are the argmaxima
+of the dynamic programme along the comparison tree, and the question is whether the tuple that the
+answer is made of reaches CLS (position T + 1).
+Source: the modes are InfoFlow's (arXiv 2605.17930, from summaries), details ours.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from infoflow.elimination import OUT, Step
-from infoflow.objective import Factor, Objective, tokens_of
+from infoflow.elimination import Step
 from infoflow.plan import plan
 from infoflow.schedule import CLS, TOKEN, fill
-from infoflow.task import Task
-from infoflow.term import TaskError, Term, positions
+from infoflow.term import Term, positions
 from infoflow.tree import Tree
+from infoflow.value import (
+    AROUND,
+    brute_force,
+    checked,
+    chosen_tuple,
+    draw,
+    functions,
+    outer,
+    solve,
+    steps_of,
+)
 
-MOST_TUPLES = 10**8
-AROUND = {"sqrt": np.sqrt, "exp": np.exp, "log": np.log}
 Sets = tuple[frozenset[int], ...]
-Table = tuple[tuple[str, ...], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +62,10 @@ def simulate(tree: Tree, X: np.ndarray, env: Mapping[str, Any], heads: Sequence[
     without `heads`. Raises TaskError for shapes that do not fit and for nan or inf.
     """
     X, env = checked(tree.task, X, env)
-    solved = [_solve(tree, place, X, env) for place in range(len(tree.task.terms))]
+    solved = [solve(tree, place, X, env) for place in range(len(tree.task.terms))]
     traces, active = _traces(tree, solved, len(X)), set()
     for place, (_, tables) in enumerate(solved):
-        active |= _active(tree.task.terms[place], _steps(tree, place), tables, len(X))
+        active |= _active(tree.task.terms[place], steps_of(tree, place), tables, len(X))
     placed: dict[int, int] = {}
     layers = len(heads) if heads else 1
     if tree.order <= 2:
@@ -108,166 +114,9 @@ def coverage(tree: Tree, T: int, draws: int, rng: np.random.Generator,
     return hits / draws
 
 
-def draw(task: Task, T: int, rng: np.random.Generator) -> tuple[np.ndarray, dict[str, Any]]:
-    """Random tokens N(0, I), matrices, vectors, and smooth functions for those named by `fn`."""
-    d = task.d
-    env: dict[str, Any] = {n: rng.normal(size=(d, d)) for n in task.matrices}
-    for name in task.symmetric:
-        half = rng.normal(size=(d, d))
-        env[name] = (half + half.T) / 2
-    env |= {n: rng.normal(size=d) for n in task.vectors}
-    env |= {f: _smooth(size, d, rng) for f, size in functions(task).items()}
-    return rng.normal(size=(T, d)), env
-
-
-def functions(task: Task) -> dict[str, int]:
-    """The opaque functions of a task and how many tokens they read (0: the whole sequence)."""
-    found = {}
-    for t in task.terms:
-        for factor, _ in (*t.objective, *t.offset):
-            if factor and factor[0] == "fn":
-                found[factor[1]] = len(factor[2])
-            if factor and factor[0] == "whole":
-                found[factor[1]] = 0
-    return found
-
-
-def _smooth(size: int, d: int, rng: np.random.Generator) -> Callable:
-    weights = rng.normal(size=(max(size, 1), d))
-
-    def f(*tokens: np.ndarray) -> Any:
-        if size == 0:
-            return float(np.sum(np.sin(tokens[0] @ weights[0])))
-        return np.sin(sum(x @ w for x, w in zip(tokens, weights, strict=True)))
-    return f
-
-
-def checked(task: Task, X: Any, env: Mapping[str, Any]) -> tuple[np.ndarray, dict[str, Any]]:
-    """Tokens and letters as float arrays; raises TaskError naming what does not fit."""
-    X = np.asarray(X, dtype=float)
-    where = f"simulate: {task.name}"
-    if X.ndim != 2 or X.shape[1] != task.d or not len(X) or task.T not in (None, len(X)):
-        raise TaskError(where, f"tokens of shape {X.shape}", f"({task.T or 'T'}, {task.d})",
-                        "give a token a row")
-    last = max((p for t in task.terms for p in positions(t)), default=1)
-    if last > len(X):
-        raise TaskError(where, f"{len(X)} tokens", f"at least {last}, as x[{last}] is read",
-                        "give more tokens")
-    letters: dict[str, Any] = {}
-    shapes = {**dict.fromkeys((*task.matrices, *task.symmetric), (task.d, task.d)),
-              **dict.fromkeys(task.vectors, (task.d,))}
-    for name, shape in shapes.items():
-        value = np.asarray(env[name], dtype=float) if name in env else None
-        if value is None or value.shape != shape or not np.isfinite(value).all():
-            found = "nothing" if value is None else f"shape {value.shape}" if \
-                value.shape != shape else "nan or inf"
-            raise TaskError(where, f"{found} for {name}", f"finite numbers of shape {shape}",
-                            f"give {name}")
-        letters[name] = value
-    missing = [f for f in functions(task) if not callable(env.get(f))]
-    if missing or not np.isfinite(X).all():
-        what = f"no function {missing[0]}" if missing else "nan or inf among the tokens"
-        raise TaskError(where, what, "finite tokens, and a function for each fn(..)",
-                        "add it to the letters" if missing else "correct those rows")
-    return X, letters | {n: env[n] for n in (*functions(task), "F0") if n in env}
-
-
-def brute_force(term: Term, X: np.ndarray, env: Mapping[str, Any]) -> Any:
-    """The value of a max, arg or kth term by trying every tuple.
-
-    Raises TaskError beyond 10^8 tuples.
-    """
-    if len(X) ** len(term.over) > MOST_TUPLES:
-        raise TaskError("brute force", f"{len(X)}^{len(term.over)} tuples", f"at most "
-                        f"{MOST_TUPLES}", "take fewer tokens")
-    grid = _total(term.over, term.objective, [], X, env)
-    if term.distinct:
-        grid = np.where(_repeats(grid.shape), -np.inf, grid)
-    if term.op == "kth":
-        return _finished(term, np.sort(grid)[-term.k], X, env)
-    if term.op == "arg":
-        best = np.unravel_index(np.argmax(grid), grid.shape)
-        return _output(term, dict(zip(term.over, map(int, best), strict=True)), X)
-    return _finished(term, grid.max(), X, env)
-
-
-def outer(task: Task, values: Sequence[Any], env: Mapping[str, Any]) -> Any:
-    """F0 of the terms: their sum where all are of one shape, `env["F0"]` where outer is any."""
-    if task.outer == "any":
-        return env["F0"](*values) if "F0" in env else tuple(values)
-    shapes = {np.shape(v) for v in values}
-    return sum(values[1:], values[0]) if len(shapes) == 1 else tuple(values)
-
-
-def _steps(tree: Tree, place: int) -> list[Step]:
-    return [n.step for n in tree.nodes if n.term == place]
-
-
-def _solve(tree: Tree, place: int, X: np.ndarray, env: Mapping) -> tuple[Any, dict[str, Any]]:
-    """The value of a term by elimination, and for each index its best choice given its scope."""
-    term = tree.task.terms[place]
-    if term.op == "whole":
-        return float(term.weight) * env[term.objective[0][0][1]](X), {}
-    if term.op in ("mean", "read"):
-        return _plain(term, X, env), {}
-    received: dict[str, list[Table]] = {}
-    tables: dict[str, np.ndarray] = {}
-    for step in _steps(tree, place):
-        axes = (step.index, *step.scope)
-        total = _total(axes, step.own, received.get(step.index, []), X, env)
-        worst = -np.inf if step.op == "max" else np.inf
-        if step.apart:
-            total = np.where(_repeats(total.shape, first=True), worst, total)
-        pick = np.argmax if step.op == "max" else np.argmin
-        tables[step.index] = pick(total, axis=0)
-        message = (total.max if step.op == "max" else total.min)(axis=0)
-        received.setdefault(step.parent, []).append((step.scope, message))
-    if term.op == "arg":
-        return _output(term, _chosen(_steps(tree, place), tables), X), tables
-    return _finished(term, sum(float(m) for _, m in received[OUT]), X, env), tables
-
-
-def _finished(term: Term, best: float, X: np.ndarray, env: Mapping) -> float:
-    value = term.sign * float(best) + sum(float(c) * float(_table(f, X, env)[1])
-                                          for f, c in term.offset)
-    for name in reversed(term.around):
-        value = float(AROUND[name](value))
-    return float(term.weight) * value
-
-
-def _plain(term: Term, X: np.ndarray, env: Mapping) -> Any:
-    """A mean or a reading: a number, or a vector of d."""
-    total: Any = 0.0
-    for factor, c in term.objective:
-        if term.size:
-            total = total + float(c) * np.mean(_table(factor, X, env)[1])
-        else:
-            chain, (kind, name) = factor
-            base = env[name] if kind == "v" else X[name - 1] if isinstance(name, int) else \
-                X.mean(axis=0)
-            total = total + float(c) * (_chain(chain, env, len(base)) @ base)
-    for name in reversed(term.around):
-        total = AROUND[name](total)
-    return float(term.weight) * total
-
-
-def _chosen(steps: Sequence[Step], tables: Mapping[str, np.ndarray]) -> dict[str, int]:
-    """The best tuple (positions from 0), traced back from the root."""
-    found: dict[str, int] = {}
-    for step in reversed(steps):
-        found[step.index] = int(tables[step.index][tuple(found[s] for s in step.scope)])
-    return found
-
-
-def _output(term: Term, chosen: Mapping[str, int], X: np.ndarray) -> np.ndarray:
-    """The tokens that an argmax hands on, one after another; neighbours wrap round the ends."""
-    tokens = [X[(chosen[index] + shift) % len(X)] for index, shift in term.output]
-    return float(term.weight) * np.concatenate(tokens)
-
-
 def _active(term: Term, steps: Sequence[Step], tables: Mapping, T: int) -> set[int]:
     """The positions (from 1) that a term's value is made of."""
-    chosen = _chosen(steps, tables) if tables else {}
+    chosen = chosen_tuple(steps, tables) if tables else {}
     found = {c + 1 for c in chosen.values()} | positions(term)
     found |= {(chosen[index] + shift) % T + 1 for index, shift in term.output}
     return found | (set(range(1, T + 1)) if term.op == "whole" else set())
@@ -291,56 +140,5 @@ def _traces(tree: Tree, solved: Sequence[tuple], T: int) -> dict[int, np.ndarray
     return traces
 
 
-def _total(axes: tuple[str, ...], own: Objective, received: Sequence[Table], X: np.ndarray,
-           env: Mapping) -> np.ndarray:
-    """The sum of factors and messages as a table over `axes`, every axis of length T."""
-    total = np.zeros((len(X),) * len(axes))
-    parts = [(a, float(c) * t) for (a, t), c in ((_table(f, X, env), c) for f, c in own)]
-    for names, table in (*parts, *received):
-        order = sorted(range(len(names)), key=lambda k: axes.index(names[k]))
-        table = np.transpose(table, order)
-        shape = [len(X) if a in names else 1 for a in axes]
-        total = total + table.reshape(shape)
-    return total
-
-
-def _table(factor: Factor, X: np.ndarray, env: Mapping) -> Table:
-    """A factor at all tokens: the bound indices that it reads, and an array over them."""
-    if not factor:
-        return (), np.array(1.0)
-    if factor[0] == "con":
-        return (), env[factor[1]] @ _chain(factor[2], env, X.shape[1]) @ env[factor[3]]
-    axes = tuple(t for t in tokens_of(factor) if isinstance(t, str))
-    place = {name: k for k, name in enumerate(axes)}
-
-    def token(t: Any) -> np.ndarray:
-        if isinstance(t, int):
-            return X[t - 1]
-        return X.reshape([len(X) if k == place[t] else 1 for k in range(len(axes))] + [-1])
-    if factor[0] == "fn":
-        table = env[factor[1]](*(token(t) for t in factor[2]))
-        return axes, np.broadcast_to(table, (len(X),) * len(axes))
-    M = _chain(factor[2], env, X.shape[1])
-    if factor[0] == "lin":
-        return axes, token(factor[1]) @ (M @ env[factor[3]])
-    return axes, np.sum((token(factor[1]) @ M) * token(factor[3]), axis=-1)
-
-
-def _chain(chain: Sequence[tuple], env: Mapping, d: int) -> np.ndarray:
-    product = np.eye(d)
-    for name, flag in chain:
-        product = product @ (env[name].T if flag else env[name])
-    return product
-
-
-def _repeats(shape: tuple[int, ...], first: bool = False) -> np.ndarray:
-    """Where two indices of a grid are equal; with `first`, where the first equals another."""
-    grid = np.indices(shape, sparse=True)
-    found = np.zeros(shape, dtype=bool)
-    for a in range(1 if first else len(shape)):
-        for b in range(a + 1, len(shape)):
-            found |= grid[a] == grid[b]
-    return found
-
-
-__all__ = ["CLS", "Flow", "brute_force", "coverage", "draw", "propagate", "simulate"]
+__all__ = ["AROUND", "CLS", "Flow", "brute_force", "coverage", "draw", "functions", "propagate",
+           "simulate"]

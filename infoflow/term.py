@@ -113,7 +113,7 @@ def _objective(table: Mapping, letters: Letters, where: str) -> tuple[tuple[str,
     try:
         if isinstance(given, str) or given is None:
             return read(given or "", letters)
-        from infoflow.formula import from_sympy
+        from infoflow.expression import from_sympy
         return (), from_sympy(given, letters)
     except ReadError as error:
         column = f", column {error.column}" if error.column else ""
