@@ -67,8 +67,8 @@ def histograms(variant: str, step: Step, draws: int = DRAWS) -> tuple[Plate, dic
                   f"{len(seen) - slow} of {len(seen)} draws; the others have a nearly singular "
                   f"$V$). The number of eigenvalues above {CUTOFF:g} at $t=10^6$ differs, as "
                   f"eigenvalues down to {least:.0e} survive.", figure, PAGE)
-    return plate, {"histograms": record, "largest_QS": float(max(seen)), "QS_above_one_percent": slow,
-                   "least_surviving": least, "time": LATE,
+    return plate, {"histograms": record, "largest_QS": float(max(seen)),
+                   "QS_above_one_percent": slow, "least_surviving": least, "time": LATE,
                    "theirs": "seeds 40 (Q), 41 (S0), 26 and 27 (V), 100 draws, cut-off 0.1",
                    "ours": "the exact rank; the time of the count (there: Euler steps until |S'| "
                    "< 1e-4 or 5e-5); no run is left out (there: those with too high a rank)"}

@@ -70,12 +70,17 @@ def _told(x: float) -> str:
     return f"{x:.5g}"
 
 
+def _small(x: float) -> str:
+    """A relative error: what rounding makes of it is nobody's business."""
+    return "1e-9" if x < 1e-9 else f"{x:.0e}"
+
+
 def meaning(data: dict[str, Any]) -> Iterator[str]:
     """What the numbers say, a sentence a line."""
     yield _ending(data)
     yield _ranks(data["rank"])
     if data["closed"]:
-        yield f"closed form: within {data['closed']['error']:.0e} of the equation"
+        yield f"closed form: within {_small(data['closed']['error'])} of the equation"
     else:
         yield "closed form: none is known here"
     for name, slope in ((data["rates"] or {}).get("slopes") or {}).items():
@@ -94,7 +99,7 @@ def _ranks(rank: dict[str, Any]) -> str:
     if rank["conserved"]:
         return (f"rank of S(t): {rank['start']} at the start, {rank['conserved']} or more for "
                 "ever, as the covariance of x given Qx is conserved "
-                f"(here to {rank['drift']:.0e}); {now}")
+                f"(here to {_small(rank['drift'])}); {now}")
     return f"rank of S(t): {rank['start']} at the start; Qx determines x, so S may vanish; {now}"
 
 

@@ -60,6 +60,12 @@ def test_l2_blows_up_where_k_is_not_injective():
         assert S[1][1] == pytest.approx(4 * S[0][1] ** 2, rel=1e-8)
 
 
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.toml")), ids=lambda path: path.stem)
+def test_the_shipped_experiments_are_read(path):
+    experiment = load(path)
+    assert experiment.title != path.stem and experiment.d <= 3
+
+
 def test_the_line():
     """d = 1, v = .7, a = .9, S0 = .5, mean 1.3: at 0.6 T* = 0.6/0.63, S = 1.25, mean 4.00353."""
     data = told('variant = "softmax"\nA = 0.9\nV = 0.7\nS0 = 0.5\nmean = 1.3\n'
