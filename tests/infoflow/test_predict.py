@@ -54,6 +54,27 @@ def test_reasons_name_what_is_missing_and_what_would_do():
     assert "collision, ours" in predict(load("min-dot"), architecture(1, (4,))).reason
 
 
+def test_the_known_bounds_of_a_single_layer_come_back():
+    """H1/H2: D unary retrievals need h >= D; T1, T2: pairs and k-th largest need a second layer."""
+    for h in range(1, 7):
+        found = predict(load("unary-4"), architecture(1, (h,)))
+        assert found.verdict == (EFFICIENT if h >= 4 else HARD)
+        if h < 4:
+            assert f"(T/4 - {h + 3})/({h}*(n + 1) + 1)" in found.reason and "quoted" in found.reason
+        pair = predict(load("min-dot"), architecture(1, (h,)))
+        assert pair.verdict == HARD and "(T1, quoted from a summary)" in pair.reason
+        second = predict(load("second-largest"), architecture(1, (h,)))
+        assert second.verdict == HARD and "(T2, quoted from a summary)" in second.reason
+    # H3: a head of width T d holds the whole input, and nothing is left to decode.
+    assert predict(build("u", *load_terms("unary-2"), d=4, T=8, vectors=["w1", "w2"]),
+                   architecture(1, (1,), 32)).law_text == "1"
+
+
+def load_terms(name):
+    from infoflow.task import data
+    return data(load(name))["term"]
+
+
 @pytest.mark.parametrize("name", shipped_tasks())
 def test_every_number_has_its_source_and_the_keys_are_those_agreed(name):
     found = predict(load(name)).data()
