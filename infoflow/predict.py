@@ -170,11 +170,11 @@ def _verdict(task: Task, found: Tree, heads: Sequence[int], E: int | None,
 
 def _one_layer_of_unary(found: Tree, heads: Sequence[int]) -> str:
     """The lower bound quoted for one layer with fewer heads than unary retrievals; else empty."""
-    D = found.dimension
-    if len(heads) > 1 or found.order != 1 or heads[0] >= D:
+    D, h = found.dimension, heads[0]
+    if len(heads) > 1 or found.order != 1 or h >= D:
         return ""
-    return (f"from below eps^-k with k = (T/4 - {heads[0] + D - 1})/({heads[0]}*(n + 1) + 1) - 1 "
-            f"for retrieval over parts of T/4 tokens, n the width of a head (H2, {LAWS['H2'].kind})")
+    return (f"from below eps^-k with k = (T/4 - {h + D - 1})/({h}*(n + 1) + 1) - 1 for retrieval "
+            f"over parts of T/4 tokens, n the width of a head (H2, {LAWS['H2'].kind})")
 
 
 def _single_layer(task: Task, found: Tree, layers: int) -> str:

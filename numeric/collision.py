@@ -269,8 +269,8 @@ def _gap(cube: Cube, point: list, face: int) -> Any:
 
 
 def _least_product(tokens: list) -> Any:
-    products = [sum((a * b for a, b in zip(x, y, strict=True)), 0 * x[0])
-                for k, x in enumerate(tokens) for y in tokens[k:]]
+    products: list[Any] = [sum((a * b for a, b in zip(x, y, strict=True)), 0 * x[0])
+                           for k, x in enumerate(tokens) for y in tokens[k:]]
     least = products[0]
     for p in products[1:]:
         least = least.min(p)

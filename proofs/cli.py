@@ -49,6 +49,7 @@ def attnproof() -> None:
     attnproof check                           check the shipped pages
     attnproof appendix page.py -o app.tex     write the LaTeX appendix
     attnproof recheck build/report.json       check every certificate again, without any search
+    attnproof predict task.toml               how hard a task is, before anything is trained
     attnproof interpolate data.json           build a transformer that is exact on your data
     attnproof simulate run.toml -o figures    the transformer PDE: equation, tokens, figures
     """
