@@ -97,10 +97,10 @@ def _plain(term: Term, X: np.ndarray, env: Mapping) -> np.ndarray:
             axes, table = _table(factor, X, env)
             total = total + float(c) * np.mean(table, axis=tuple(range(1, 1 + len(axes))))
         else:
-            chain, (kind, name) = factor
+            names, (kind, name) = factor
             base = env[name] if kind == "v" else X[:, name - 1] if isinstance(name, int) else \
                 X.mean(axis=1)
-            total = total + float(c) * (base @ _chain(chain, env, X.shape[-1]).T)
+            total = total + float(c) * (base @ chain(names, env, X.shape[-1]).T)
     for name in reversed(term.around):
         total = AROUND[name](total)
     return float(term.weight) * np.broadcast_to(total, (len(X), *np.shape(total)[1:]))
@@ -136,7 +136,7 @@ def _table(factor: Factor, X: np.ndarray, env: Mapping) -> Table:
     if not factor:
         return (), np.ones(B)
     if factor[0] == "con":
-        value = env[factor[1]] @ _chain(factor[2], env, d) @ env[factor[3]]
+        value = env[factor[1]] @ chain(factor[2], env, d) @ env[factor[3]]
         return (), np.full(B, value)
     axes = tuple(t for t in tokens_of(factor) if isinstance(t, str))
     place = {name: k for k, name in enumerate(axes)}
@@ -148,7 +148,7 @@ def _table(factor: Factor, X: np.ndarray, env: Mapping) -> Table:
     if factor[0] == "fn":
         table = env[factor[1]](*(token(t) for t in factor[2]))
         return axes, np.broadcast_to(table, (B, *(T,) * len(axes)))
-    M = _chain(factor[2], env, d)
+    M = chain(factor[2], env, d)
     if factor[0] == "lin":
         return axes, token(factor[1]) @ (M @ env[factor[3]])
     if len(axes) == 2:      # a product of matrices does it without a table (B, T, T, d)
@@ -158,9 +158,10 @@ def _table(factor: Factor, X: np.ndarray, env: Mapping) -> Table:
     return axes, np.sum((token(factor[1]) @ M) * token(factor[3]), axis=-1)
 
 
-def _chain(chain: Sequence[tuple], env: Mapping, d: int) -> np.ndarray:
+def chain(names: Sequence[tuple], env: Mapping, d: int) -> np.ndarray:
+    """The product of a chain's matrices and transposes, (d, d)."""
     product = np.eye(d)
-    for name, flag in chain:
+    for name, flag in names:
         product = product @ (env[name].T if flag else env[name])
     return product
 

@@ -130,12 +130,16 @@ def trial(
                                         "open.")] = 16,
     steps: Annotated[int, typer.Option(min=1, help="Steps of each run.")] = 2500,
     batch: Annotated[int, typer.Option(min=1, help="Inputs a step.")] = 128,
-    rate: Annotated[float, typer.Option(min=0.0, help="Largest learning rate.")] = 6e-3,
+    rate: Annotated[float | None, typer.Option(
+        min=0.0, help="Largest learning rate; 6e-3 by default, 1e-4 with --warm, whose small and "
+        "large weights a larger one would undo.", show_default=False)] = None,
     gain: Annotated[float, typer.Option(min=0.0, help="Factor on the initial queries and "
                                         "keys.")] = 2.5,
     width: Annotated[int, typer.Option(min=0, help="Width E of a state; 0: the sealed one, or "
                                        "what the plan needs and at least 32.")] = 0,
     hidden: Annotated[int, typer.Option(min=1, help="Hidden units of each net.")] = 64,
+    warm: Annotated[bool, typer.Option("--warm", help="Start from the explicit network where "
+                                       "there is one, cut to the heads that there are.")] = False,
     output: Folder = None, jobs: Jobs = 1, cluster: Cluster = None, as_json: AsJson = False,
 ) -> None:
     """Train what a sealed prediction speaks of, and say what came of it; needs torch.
@@ -158,8 +162,9 @@ def trial(
     with refused():
         from proofs.seal import read
         content = read(seal)
+        rate = (1e-4 if warm else 6e-3) if rate is None else rate
         setting = trials.Setting(tokens=tokens, steps=steps, batch=batch, rate=rate, gain=gain,
-                                 width=width, hidden=hidden)
+                                 width=width, hidden=hidden, warm=warm)
         asked = trials.runs(content, numbers(seeds, "--seeds"), setting)
         folder = output or Path("build") / f"trial-{seal.stem}"
         rows = swept(trials.do, asked, folder, jobs, cluster, not as_json)

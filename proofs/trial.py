@@ -36,7 +36,7 @@ ENOUGH, SHORT, HARD, CONTROL = "enough", "short", "hard", "control"
 @dataclass(frozen=True)
 class Setting:
     """What all runs of a trial share: T tokens, sizes, budget. `width` 0: what the plan needs,
-    at least 32."""
+    at least 32. `warm`: start from the explicit network where there is one."""
 
     tokens: int = 16
     steps: int = 2500
@@ -46,6 +46,7 @@ class Setting:
     width: int = 0
     head_width: int = 8
     hidden: int = 64
+    warm: bool = False
 
 
 @dataclass(frozen=True)
@@ -154,12 +155,13 @@ def do(run: dict, folder: Path | None = None, tell: Any = lambda *_: None) -> di
         return ((transformer.forward(weights, xy[0]) - xy[1]) ** 2).mean()
     rng = np.random.default_rng([run["seed"], 7])
     store = folder / f"{key(run)}.pt" if folder else None
-    start = transformer.initial(architecture, rng, run["gain"])
+    start, begins = _start(found, env, run, architecture, rng, scale)
     budget = train.Budget(run["steps"], run["batch"], run["rate"])
     fitted = train.fit(start, loss, batch, budget, name=key(run), store=store, tell=tell)
     x, y = held
     error = transformer.forward(fitted.parameters, x) - _unit(y, scale)
-    row = {"nmse": None if fitted.note else float(np.mean(error**2)), "note": fitted.note,
+    row = {"start": begins, "note": fitted.note,
+           "nmse": None if fitted.note else float(np.mean(error**2)),
            "target": {"mean": float(scale[0].mean()), "sd": float(scale[1].mean())},
            "parameters": architecture.parameters(), "seconds": round(fitted.seconds, 1),
            "curve": [[s, round(v, 6)] for s, v in fitted.curve],
@@ -171,6 +173,31 @@ def do(run: dict, folder: Path | None = None, tell: Any = lambda *_: None) -> di
         np.savez(folder / f"{key(run)}.npz", **fitted.parameters)
         store.unlink(missing_ok=True)
     return row
+
+
+def _start(found: Tree, env: dict, run: dict, architecture: transformer.Architecture,
+           rng: np.random.Generator, scale: tuple) -> tuple[dict, str]:
+    """Where training starts, and what that is: random weights, or the explicit network."""
+    forms = bilinear(found.task, env) if run["warm"] else None
+    if forms is not None and len(run["heads"]) == 2:
+        from numeric import warm
+        matrices, weights = zip(*forms, strict=True)
+        return warm.start(matrices, weights, architecture, rng, float(scale[0][0]),
+                          float(scale[1][0])), "explicit"
+    return transformer.initial(architecture, rng, run["gain"]), "random"
+
+
+def bilinear(task: Task, env: dict) -> list[tuple[np.ndarray, float]] | None:
+    """The matrices and weights of a sum of extrema of bilinear forms of two tokens, else None."""
+    found = []
+    for term in task.terms:
+        (factor, c), *more = term.objective
+        if term.op != "max" or more or term.around or term.offset or factor[0] != "bil" or len(
+                set(tokens_of(factor)) & set(term.over)) != 2 or term.distinct:
+            return None
+        M = float(c) * tasks.chain(factor[2], env, task.d)
+        found.append((M, float(term.weight) * term.sign))
+    return found if task.outer == "sum" else None
 
 
 def _frozen(task: dict) -> str:
@@ -241,8 +268,8 @@ def _measured(e: Entrant, rows: Sequence[dict]) -> dict:
     values = {str(r["run"]["seed"]): r["nmse"] for r in rows}
     ends = [v for v in values.values() if v is not None]
     return {"part": e.part, "task": e.task.name, "heads": list(e.heads), "verdict": e.verdict,
-            "reason": e.reason, "parameters": rows[0]["parameters"],
-            "target": rows[0]["target"], "nmse": values,
+            "reason": e.reason, "start": sorted({r["start"] for r in rows}),
+            "parameters": rows[0]["parameters"], "target": rows[0]["target"], "nmse": values,
             "median": median(ends) if ends else None,
             "fixed attention": {str(r["run"]["seed"]): fixed(r["attention"]) for r in rows
                                 if "attention" in r},

@@ -31,9 +31,15 @@ def swept(do: Callable, asked: Sequence[dict], folder: Path, jobs: int, cluster:
 
 
 def _telling(task: Callable, told: Callable) -> Callable[[dict], dict]:
-    """The task with each of its steps told."""
+    """The task with its steps told: those before a checkpoint all at once."""
     def run(asked: dict) -> dict:
-        return task(asked, tell=lambda step, loss: told(1, f"{_name(asked)}  loss {loss:.3g}"))
+        done = 0
+
+        def tell(step: int, loss: float) -> None:
+            nonlocal done
+            told(step - done, f"{_name(asked)}  loss {loss:.3g}")
+            done = step
+        return task(asked, tell=tell)
     return run
 
 

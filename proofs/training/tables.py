@@ -42,14 +42,16 @@ def trial(result: dict) -> None:
     console.print(f"{result['task']}: predicted {predicted['verdict']}, law {predicted['law']}; "
                   f"sealed {result['sealed']}, hash {result['seal'][:12]}", soft_wrap=True)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for head in ("task", "heads", "part", "parameters", "NMSE, every seed", "median",
-                 "target mean, sd", "s"):
-        table.add_column(head, justify="left" if head in ("task", "part") else "right")
+    for head in ("task", "heads", "part", "start", "parameters", "NMSE, every seed",
+                 "median", "target mean, sd", "s"):
+        left = head in ("task", "part", "start")
+        table.add_column(head, justify="left" if left else "right")
     for e in result["entrants"]:
         ends = " ".join("-" if v is None else f"{v:.2e}" for v in e["nmse"].values())
-        table.add_row(e["task"], ",".join(map(str, e["heads"])), e["part"], str(e["parameters"]),
-                      ends, "-" if e["median"] is None else f"{e['median']:.2e}",
-                      f"{e['target']['mean']:.3g}, {e['target']['sd']:.3g}", f"{e['seconds']:.0f}")
+        middle = "-" if e["median"] is None else f"{e['median']:.2e}"
+        table.add_row(e["task"], ",".join(map(str, e["heads"])), e["part"], ", ".join(e["start"]),
+                      str(e["parameters"]), ends, middle, f"{e['target']['mean']:.3g}, "
+                      f"{e['target']['sd']:.3g}", f"{e['seconds']:.0f}")
     console.print(table)
     for e in result["entrants"]:
         for seed, lines in e["fixed attention"].items():

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from numeric import language, sweep, train, transformer
+from numeric import language, sweep, train, transformer, warm
 from numeric.attention import kuramoto
 from numeric.language import Model
 from numeric.train import Absent, Budget
@@ -201,6 +201,36 @@ def test_places_are_told_apart_only_where_there_are_some():
         assert (gap.max() < 1e-5) == same
     with pytest.raises(ValueError, match="a head or more"):
         Architecture(3, (), 8)
+
+
+@pytest.mark.parametrize("d, count, heads", [(4, 2, (2, 2)), (2, 1, (1, 1)), (3, 3, (3, 3))])
+def test_the_explicit_start_computes_sums_of_maxima_of_forms(d, count, heads):
+    rng = np.random.default_rng(6)
+    forms, c = rng.normal(size=(count, d, d)), rng.uniform(0.5, 1.5, count)
+    x = rng.normal(size=(500, 16, d)).astype(np.float32)
+    y = sum(w * np.einsum("bsi,ij,btj->bst", x, M, x).max((1, 2))
+            for w, M in zip(c, forms, strict=True))
+    sizes = Architecture(d, heads, 32, 8, 64)
+    weights = warm.start(forms, c, sizes, rng, y.mean(), y.std())
+    assert {k: v.shape for k, v in weights.items()} == {
+        k: v.shape for k, v in transformer.initial(sizes, rng).items()}
+    out = transformer.forward(weights, x)[:, 0]
+    # GELU's fourth order takes up to a hundredth of a product, beta = 30 a little of a maximum.
+    assert np.mean((out - (y - y.mean()) / y.std()) ** 2) < 5e-3
+    assert np.corrcoef(out, y)[0, 1] > 0.999
+
+
+def test_an_explicit_start_with_a_head_too_few_is_worse():
+    rng = np.random.default_rng(6)
+    forms, x = rng.normal(size=(2, 4, 4)), rng.normal(size=(500, 16, 4)).astype(np.float32)
+    y = np.einsum("bsi,kij,btj->bkst", x, forms, x).max((2, 3)).sum(1)
+    for heads, least, most in (((2, 2), 0.999, 1), ((1, 2), 0, 0.95), ((2, 1), 0, 0.95)):
+        weights = warm.start(forms, [1, 1], Architecture(4, heads, 32, 8, 64), rng)
+        assert least < np.corrcoef(transformer.forward(weights, x)[:, 0], y)[0, 1] < most
+    for sizes in (Architecture(4, (2, 2), 8), Architecture(4, (2, 2), 32, 4),
+                  Architecture(4, (2, 2), 32, 8, 16), Architecture(4, (2,), 32)):
+        with pytest.raises(ValueError, match="warm start: found"):
+            warm.start(forms, [1, 1], sizes, rng)
 
 
 def test_ablations_have_the_size_of_the_full_model():

@@ -126,6 +126,23 @@ def test_a_token_in_a_state_is_found_and_another_is_not():
                                     "runner-up": 1}]
 
 
+@pytest.mark.parametrize("name", ["pairwise-2", "min-dot", "pairwise-3"])
+def test_the_explicit_start_is_that_of_the_task(name):
+    task = load(name)
+    env = flow.draw(task, 8, np.random.default_rng(3))[1]
+    X = np.random.default_rng(4).normal(size=(20, 8, task.d))
+    forms = trial.bilinear(task, env)
+    total = sum(c * np.einsum("bsi,ij,btj->bst", X, M, X).max((1, 2)) for M, c in forms)
+    assert np.allclose(total, batch.values(tree(task), X, env)[:, 0])
+
+
+@pytest.mark.parametrize("name", ["unary-2", "triangle", "shared-first-layer", "mean", "induction",
+                                  "parity", "opaque-pair", "pair-distinct"])
+def test_other_tasks_have_no_explicit_start(name):
+    task = load(name)
+    assert trial.bilinear(task, flow.draw(task, 8, np.random.default_rng(3))[1]) is None
+
+
 def test_a_changed_seal_is_refused(tmp_path):
     sealing = tmp_path / "unary.json"
     seal.write(predict(load("unary-2")), sealing)
