@@ -109,7 +109,7 @@ def bracketed(heads: Sequence[int]) -> str:
 def sources(task: Task, found: Tree, plans: Sequence[Plan], law: Term | None, verdict: str,
              heads: Sequence[int]) -> tuple[Source, ...]:
     """Every number that is printed, and what stands behind it."""
-    ours, words = "ours", f"the notion is {IF}'s, from summaries"
+    ours, words = "ours", f"notion of {IF}, from summaries"
     exact = "exact elimination" if found.exact else "min-fill upper bound"
     rows = []
     if not found.outside:
@@ -125,7 +125,7 @@ def sources(task: Task, found: Tree, plans: Sequence[Plan], law: Term | None, ve
         sure = "" if p.exact else ", an upper bound on heads"
         D = len(task.terms)
         pairs = all(t.op == "max" and len(t.over) == 2 for t in task.terms)
-        known = f"; (D, D) for D pairwise maxima is {IF}'s" if pairs and p.heads == (D, D) else ""
+        known = f"; (D, D) for D pairwise maxima: {IF}" if pairs and p.heads == (D, D) else ""
         rows.append(Source(f"{len(p.heads)} layers", bracketed(p.heads), "ours: schedule of "
                            f"comparators{sure}{known}"))
     if plans:

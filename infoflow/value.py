@@ -66,6 +66,10 @@ def checked(task: Task, X: Any, env: Mapping[str, Any]) -> tuple[np.ndarray, dic
     if last > len(X):
         raise TaskError(where, f"{len(X)} tokens", f"at least {last}, as x[{last}] is read",
                         "give more tokens")
+    most = max((max(t.k, len(t.over) * t.distinct) for t in task.terms), default=1)
+    if most > len(X):
+        raise TaskError(where, f"{len(X)} tokens", f"at least {most} different ones, as the task "
+                        "ranks or pairs them", "give more tokens")
     letters: dict[str, Any] = {}
     shapes = {**dict.fromkeys((*task.matrices, *task.symmetric), (task.d, task.d)),
               **dict.fromkeys(task.vectors, (task.d,))}

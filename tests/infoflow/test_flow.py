@@ -161,6 +161,8 @@ def test_traces_name_the_winners():
     ("max", np.full((3, 4), np.inf), {"w": np.ones(4)}, "nan or inf among the tokens"),
     ("copy", np.ones((2, 4)), {}, r"2 tokens.*at least 3"),
     ("opaque-pair", np.ones((2, 4)), {}, "no function f"),
+    ("third-largest", np.ones((2, 4)), {"w": np.ones(4)}, "2 tokens.*at least 3 different"),
+    ("pair-distinct", np.ones((1, 2)), {}, "1 tokens.*at least 2 different"),
     ("median-of-7", np.ones((6, 1)), {"w": np.ones(1)}, r"needed \(7, 1\)"),
 ])
 def test_bad_letters_are_refused(name, X, env, message):

@@ -45,6 +45,23 @@ def test_a_file_and_a_formula_are_read(tmp_path):
     assert all(one[k] == two[k] for k in one if k != "task")
 
 
+def test_the_flow_shows_what_each_comparator_is_for():
+    rows = dict(json.loads(run("pairwise-2", "--flow", "--json").stdout)["flow"])
+    assert rows.pop("nothing") == [1.0, 1.0, 1.0] and len(rows) == 4
+    assert all(shares[-1] < 0.6 for shares in rows.values())
+    shown = run("induction", "--flow").stdout
+    assert "max over t of x[t] @ A @ x[1]" in shown.split("left out")[1]
+    assert "no plan" in run("triangle", "--flow").stdout
+
+
+def test_laws_are_listed_with_their_standing():
+    rows = {row["id"]: row for row in json.loads(run("--laws", "--json").stdout)}
+    assert rows["T1"]["kind"] == "quoted from a summary" and not rows["T1"]["verified_by"]
+    assert "infoflow.network.above" in rows["network"]["verified_by"]
+    assert rows["H2"]["rate"] == "eps**(1 - (T/4 - h - D + 1)/((n + 1)*h + 1))"
+    assert "InfoFlow" in run("--laws").stdout
+
+
 def test_shipped_tasks_are_ranked_from_easy_to_hard():
     lines = run().stdout.splitlines()
     at = {name: next(k for k, line in enumerate(lines) if line.split()[:1] == [name])
@@ -56,7 +73,7 @@ def test_shipped_tasks_are_ranked_from_easy_to_hard():
     (("nothing",), "No such file"), (("parwise-3",), "did you mean pairwise-3"),
     (("max", "--heads", "2,x"), "heads = '2,x'"), (("max", "--layers", 0), "layers = 0"),
     (("max", "--layers", 2, "--heads", "1,2,3"), "2 layers and heads for 3"),
-    (("max", "--width", 0), "width = 0"), (("--seal", "x.json"), "no task to seal"),
+    (("max", "--width", 0), "width = 0"), (("--seal", "x.json"), "no task to seal, draw or"),
     (("max", "--formula", "max over t of w@x[t]"), "both a task and --formula"),
     (("--formula", "max over t of __import__('os')@x[t]"), "__import__"),
     (("max", "--figure", "tree.gif"), r"the ending '.gif'"),
@@ -114,10 +131,11 @@ def test_the_figure_shows_every_comparator_inside_its_frame(name, tmp_path):
 
 def test_an_answer_takes_half_a_second_of_processor_time():
     """The whole process beyond an empty interpreter, in processor time: others load the machine."""
-    spent = []
-    for args in (["-c", "pass"], ["-m", "proofs", "predict", "pairwise-6"]):
+    def spent(*args):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([sys.executable, *args], check=True, capture_output=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    assert spent[1] - spent[0] < 0.5
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    empty = spent("-c", "pass")
+    # The least of three: caches shared with others cost processor time too.
+    assert min(spent("-m", "proofs", "predict", "pairwise-6") for _ in range(3)) - empty < 0.5
