@@ -48,18 +48,18 @@ def check(name: str, query: Any, key: Any, weights: Any = None, positions: Any =
         raise ValueError(f"{name}: key: found 0 tokens; needed at least one: give the measure "
                          "at least one atom")
     if weights is not None:
-        masses = np.asarray(weights, dtype=float)
+        masses = _numbers(weights)
         if masses.shape != (keys,) or not (np.isfinite(masses) & (masses >= 0)).all() or abs(
                 masses.sum() - 1) > 1e-9:
             raise ValueError(f"{name}: weights: found shape {masses.shape} with sum "
                              f"{masses.sum():.12g}; needed {keys} masses >= 0 that add up to 1: "
                              "divide them by their sum")
     if positions is not None:
-        mine, theirs = (np.asarray(p, dtype=float) for p in positions)
+        mine, theirs = (_numbers(p) for p in positions)
         if mine.shape != (query.shape[-2],) or theirs.shape != (keys,):
             raise ValueError(f"{name}: positions: found shapes {mine.shape} and {theirs.shape}; "
                              f"needed ({query.shape[-2]},) and ({keys},): give one for each token")
-        carrying = theirs if weights is None else theirs[np.asarray(weights, dtype=float) > 0]
+        carrying = theirs if weights is None else theirs[_numbers(weights) > 0]
         if not (np.isfinite(mine).all() and np.isfinite(theirs).all()):
             raise ValueError(f"{name}: positions: found nan or inf; needed finite numbers: "
                              "remove those tokens")
@@ -67,6 +67,12 @@ def check(name: str, query: Any, key: Any, weights: Any = None, positions: Any =
             raise ValueError(f"{name}: positions: a query at {mine.min():g} sees no mass, as the "
                              f"first key with mass is at {carrying.min():g}: its average is 0/0; "
                              "needed a sink: a key with mass at the first position")
+
+
+def _numbers(data: Any) -> np.ndarray:
+    """The data as NumPy floats, to be looked at; torch lets go of gradients and devices first."""
+    data = data.detach().cpu() if hasattr(data, "detach") else data
+    return np.asarray(data, dtype=float)
 
 
 def exponential(x: Any, top: Any = 0.0) -> Any:

@@ -52,7 +52,10 @@ def _same(left: np.ndarray, right: np.ndarray, size: float) -> bool:
 
 def _riccati(V: np.ndarray, A: np.ndarray, S: np.ndarray, mean: np.ndarray, times: np.ndarray,
              drift: np.ndarray) -> Trajectory | None:
-    """S' = SNS and m' = (drift + SN/2) m; the mean is known where VA is symmetric, or 0."""
+    """S' = SNS and m' = (drift + SN/2) m; the mean is known where VA is symmetric, or 0.
+
+    Where V is not a number, the solution may be unstable under starts that do not commute.
+    """
     from scipy.linalg import expm
 
     N = V @ A + A.T @ V.T
@@ -75,7 +78,7 @@ def _riccati(V: np.ndarray, A: np.ndarray, S: np.ndarray, mean: np.ndarray, time
         g = np.where(w == 0, t[:, None] / 2, grown / np.where(w == 0, 1, w))
         m = mean + np.einsum("ij,tj,j->ti", RU, g, RU.T @ N @ mean)
         return np.einsum("tij,tj->ti", expm(t[:, None, None] * drift), m), C
-    return _ended(times, 1 / w[-1] if w[-1] > 0 else None, law)
+    return _ended(times, float(1 / w[-1]) if w[-1] > 0 else None, law)
 
 
 def _softmax(model: Model, mean: np.ndarray, S: np.ndarray,

@@ -117,11 +117,14 @@ def flow(model: Model, tokens: Any, horizon: float, steps: int | None = None, *,
         return _field(at(model, t), x, x, weights, pair)
     if steps is not None:
         return _runge_kutta(rate, tokens, horizon, steps, watch)
+    if not isinstance(tokens, np.ndarray):
+        raise ValueError(f"flow: tokens: found {type(tokens).__name__} without `steps`; needed "
+                         "NumPy arrays for adaptive steps: give steps, or convert them")
     shape = tokens.shape
 
     def flat(t: float, y: np.ndarray) -> np.ndarray:
         return rate(t, y.reshape(shape)).ravel()
-    run = solve(flat, np.asarray(tokens).ravel(), times, lambda y: float(y @ y), rtol=rtol,
+    run = solve(flat, tokens.ravel(), times, lambda y: float(y @ y), rtol=rtol,
                 settle=settle, watch=watch)
     return Path(run.times, run.states.reshape(-1, *shape), run.status, run.blow_up, run.note)
 

@@ -83,15 +83,15 @@ def score(model: Model) -> Any:
 
 def _matrix(name: str, data: Any) -> Any:
     """The array itself; numbers and lists become NumPy arrays of floats."""
-    if not is_array_api_obj(data):
+    if not bool(is_array_api_obj(data)):
         try:
             data = np.asarray(data, dtype=float)
         except (TypeError, ValueError) as fault:
             raise ValueError(f"Model: {name}: found {data!r:.60}; needed a matrix of numbers: "
                              f"{fault}") from None
-    data = data.reshape(1, 1) if data.ndim == 0 else data
     if isinstance(data, np.ndarray):
         data = data.astype(float) if data.dtype.kind in "iub" else data
+        data = data.reshape(1, 1) if data.ndim == 0 else data
     xp = array_namespace(data)
     if data.ndim not in (2, 3) or 0 in data.shape:
         raise ValueError(f"Model: {name}: found shape {tuple(data.shape)}; needed a matrix, or "
@@ -113,6 +113,11 @@ def _stacked(model: Model) -> None:
 
 def _shapes(model: Model) -> None:
     Q, K, V = model.Q, model.K, model.V
+    try:
+        array_namespace(Q, K, V)
+    except TypeError as fault:
+        raise ValueError(f"Model: Q, K, V: found arrays of different libraries ({fault}); needed "
+                         "one library: convert them") from None
     if model.variant != "multihead":
         for name in "QKV":
             if getattr(model, name).ndim != 2:
@@ -135,7 +140,11 @@ def checked_tokens(model: Model, tokens: Any, name: str = "tokens") -> Any:
     if tokens.ndim != 2 or tokens.shape[0] == 0 or tokens.shape[1] != model.d:
         raise ValueError(f"flow: {name}: found shape {tuple(tokens.shape)}; needed (n, {model.d}) "
                          f"with n >= 1, a token a row: reshape {name}")
-    xp = array_namespace(tokens)
+    try:
+        xp = array_namespace(tokens, at(model, 0.0).Q)
+    except TypeError as fault:
+        raise ValueError(f"flow: {name}: found arrays of another library than the model's "
+                         f"({fault}); needed the same: convert them") from None
     if not bool(xp.all(xp.isfinite(tokens))):
         raise ValueError(f"flow: {name}: found nan or inf; needed finite numbers: correct those "
                          "rows")

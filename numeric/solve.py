@@ -8,6 +8,7 @@ Source: ours; SciPy solves.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 LEVELS = (1e6, 1e8, *(10.0**k for k in range(12, 121, 4)))  # growth of the size from its start
 NEAR = 1e-3    # of the time gone by: blow-up is believed when it is that close ...
 STEEP = 10.0   # ... and its exponent p at most this
+MOST = 10**5   # evaluations of the rate; stiff equations would otherwise never end
 STATUSES = ("reached", "blow_up", "settled", "failed")
 
 
@@ -48,9 +50,11 @@ def solve(rate: Callable[[float, np.ndarray], np.ndarray], start: np.ndarray, ti
     horizon, begun = float(times[-1]), size(start)
     atol = 1e-2 * rtol * (np.linalg.norm(start) or 1.0) if atol is None else atol
     found_t, found_y = [t for t in times[:1] if t == 0], [start for t in times[:1] if t == 0]
-    t, y, before = 0.0, start, None
+    t, y, before, calls = 0.0, start, None, count(1)
 
     def watched(s: float, state: np.ndarray) -> np.ndarray:
+        if next(calls) > MOST:
+            raise _Exhausted(f"{s:.6g}")
         if watch is not None:
             watch(s)
         return rate(s, state)
@@ -68,9 +72,13 @@ def solve(rate: Callable[[float, np.ndarray], np.ndarray], start: np.ndarray, ti
         for level in levels:
             if t >= horizon:
                 break
-            run = solve_ivp(watched, (t, horizon), y, method=method, rtol=rtol, atol=atol,
-                            t_eval=times[(times > t) & (times <= horizon)],
-                            events=_events(rate, size, (begun or 1.0) * level, settle))
+            try:
+                run = solve_ivp(watched, (t, horizon), y, method=method, rtol=rtol, atol=atol,
+                                t_eval=times[(times > t) & (times <= horizon)],
+                                events=_events(rate, size, (begun or 1.0) * level, settle))
+            except _Exhausted as stop:
+                return result("failed", note=f"{MOST} evaluations were not enough, {method} came "
+                              f"to t = {stop}: try LSODA, a shorter horizon or a larger rtol")
             found_t += list(run.t)
             found_y += list(np.asarray(run.y).T)
             if run.status == 0:
@@ -91,6 +99,10 @@ def solve(rate: Callable[[float, np.ndarray], np.ndarray], start: np.ndarray, ti
         return result("reached")
     return result("failed", note=f"the size grew {levels[-1]:.0e}-fold by t = {t:.6g} without "
                                  "the signature of a blow-up: shorten the horizon")
+
+
+class _Exhausted(Exception):
+    """The evaluations of the rate are used up; says at what time."""
 
 
 def _events(rate: Callable, size: Callable, limit: float, settle: float | None) -> list[Callable]:

@@ -7,7 +7,7 @@ Source: the limit is folklore; Geshkovski et al., arXiv 2305.05465, for its clus
 
 from typing import Any
 
-from array_api_compat import array_namespace
+from array_api_compat import array_namespace, device
 
 from numeric import blocks
 
@@ -27,7 +27,7 @@ def forward(query: Any, key: Any, value: Any, scale: float = 1.0, causal: bool =
     def rows(q: Any, seen: Any) -> Any:
         score = xp.matmul(scale * q, turned)
         law = blocks.masses(weights, seen, score)
-        least = xp.asarray(-xp.inf, dtype=score.dtype)
+        least = xp.asarray(-xp.inf, dtype=score.dtype, device=device(score))
         score = xp.where(law > 0, score, least)
         top = xp.max(score, axis=-1, keepdims=True)
         weight = xp.where(score >= top - ulp * xp.abs(top), law, xp.zeros_like(law))

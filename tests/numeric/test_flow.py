@@ -252,3 +252,17 @@ def test_misuse_names_the_argument(message):
     with pytest.raises(ValueError, match=message) as fault:
         flow(**{**GOOD, **BAD[message]})
     assert "needed" in str(fault.value)
+
+
+def test_libraries_are_not_mixed_in_silence():
+    torch = pytest.importorskip("torch")
+    m, x = model("softmax"), torch.zeros(4, 2, dtype=torch.float64)
+    with pytest.raises(ValueError, match="flow: tokens: found arrays of another library"):
+        flow(m, x, 1.0)
+    with pytest.raises(ValueError, match="Model: Q, K, V: found arrays of different libraries"):
+        replace(m, Q=torch.zeros(2, 2, dtype=torch.float64))
+    theirs = Model("softmax", *(torch.tensor(a) for a in (m.Q, m.K, m.V)))
+    with pytest.raises(ValueError, match="flow: tokens: found Tensor without `steps`"):
+        flow(theirs, x, 1.0)
+    weights = torch.full((4,), 0.25, dtype=torch.float64, requires_grad=True)
+    assert field(theirs, x + 1, x + 1, weights).requires_grad
