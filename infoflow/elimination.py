@@ -15,7 +15,7 @@ from infoflow.objective import Factor, Objective, tokens_of
 from infoflow.term import Term
 
 EXACT_INDICES = 7
-MOST_TREES = 200
+MOST_TREES = 24
 OUT = "out"
 
 
@@ -35,14 +35,34 @@ Elimination = tuple[Step, ...]
 
 
 def eliminations(term: Term) -> tuple[list[Elimination], bool]:
-    """The elimination trees of least order, and whether the order is surely the least."""
+    """The elimination trees of least order, and whether the order is surely the least.
+
+    Of trees with comparisons of three and more, which nobody makes, a few of the lowest are kept.
+    """
     if term.op == "kth":
         return [_ranking(term)], True
     edges = interactions(term)
     orders, exact = _orders(term.over, edges)
-    trees = {tuple((s.index, s.scope) for s in sorted(tree, key=lambda s: s.index)): tree
-             for tree in (_steps(order, edges, term) for order in orders)}
-    return list(trees.values())[:MOST_TREES], exact
+    trees: dict[frozenset, tuple[str, ...]] = {}
+    for order in orders:
+        found = scopes(order, edges)
+        trees.setdefault(frozenset(zip(order, map(frozenset, found), strict=True)), order)
+    chosen = list(trees.values())
+    if max(map(len, scopes(chosen[0], edges))) > 1:
+        chosen = sorted(chosen, key=lambda order: _height(order, edges))[:MOST_TREES]
+    return [_steps(order, edges, term) for order in chosen], exact
+
+
+def _height(order: Sequence[str], edges: set[frozenset[str]]) -> tuple[int, list[int]]:
+    """How many comparisons stand one on another, and their orders."""
+    place = {index: k for k, index in enumerate(order)}
+    found = scopes(order, edges)
+    height = dict.fromkeys(order, 1)
+    for index, scope in zip(order, found, strict=True):
+        if scope:
+            parent = min(scope, key=place.__getitem__)
+            height[parent] = max(height[parent], height[index] + 1)
+    return max(height.values()), sorted(map(len, found))
 
 
 def interactions(term: Term) -> set[frozenset[str]]:

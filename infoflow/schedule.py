@@ -73,19 +73,43 @@ def fewest_heads(jobs: Sequence[Job], layers: int) -> tuple[tuple[int, ...], boo
         raise ValueError(f"{layers} layers are fewer than {depth(jobs)}")
     if not jobs:
         return (1,) * layers, True
+    least = _at_least(jobs, layers)
+    if len(jobs) > EXACT_JOBS:
+        return _greedily(jobs, layers, least), False
     exact = True
-    for heads in _by_size(layers, len(jobs)):
+    for heads in _by_size(layers, least, len(jobs)):
         placed, surely = fill(jobs, heads)
         if len(placed) == len(jobs):
-            return heads, exact and len(jobs) <= EXACT_JOBS
+            return heads, exact
         exact = exact and surely
     raise ValueError("jobs that wait for each other")
 
 
-def _by_size(layers: int, most: int) -> Iterator[tuple[int, ...]]:
-    for widest in range(1, most + 1):
+def _by_size(layers: int, least: int, most: int) -> Iterator[tuple[int, ...]]:
+    for widest in range(least, most + 1):
         choices = [h for h in product(range(1, widest + 1), repeat=layers) if max(h) == widest]
         yield from sorted(choices, key=lambda h: (sum(h), h))
+
+
+def _at_least(jobs: Sequence[Job], layers: int) -> int:
+    """Heads that the widest layer has at least: jobs of a pool that must share a few layers."""
+    first, last = heights(jobs), deadlines(jobs, layers)
+    found = 1
+    for low, high in combinations(range(1, layers + 2), 2):
+        for pool in (TOKEN, CLS):
+            inside = sum(j.pool == pool and low <= first[j.id] and last[j.id] < high for j in jobs)
+            found = max(found, -(-inside // (high - low)))
+    return found
+
+
+def _greedily(jobs: Sequence[Job], layers: int, least: int) -> tuple[int, ...]:
+    """Heads for which filling greedily does everything: the narrowest equal ones, then trimmed."""
+    for widest in range(least, len(jobs) + 1):
+        placed, _ = fill(jobs, (widest,) * layers)
+        if len(placed) == len(jobs):
+            return tuple(max(1, *(sum(placed[j.id] == layer and j.pool == pool for j in jobs)
+                                  for pool in (TOKEN, CLS))) for layer in range(1, layers + 1))
+    raise ValueError("jobs that wait for each other")
 
 
 def _ready(jobs: Sequence[Job], placed: dict[int, int]) -> list[Job]:

@@ -125,7 +125,7 @@ def _extremum(table: Mapping, over: tuple, weight: Fraction, around: tuple, valu
               where: str) -> Term:
     op = table["op"]
     if value.kind != "scalar":
-        raise TaskError(where, f"a {value.kind} as objective", "a number",
+        raise TaskError(where, f"a {value.kind} as objective, '{table['objective']}'", "a number",
                         "compare numbers: norm2(v), or v @ b")
     sign = -1 if op in ("min", "argmin") else 1
     bound, offset = _split(normal(value), sign)
@@ -156,7 +156,8 @@ def _extremum(table: Mapping, over: tuple, weight: Fraction, around: tuple, valu
 def _mean(table: Mapping, over: tuple, weight: Fraction, around: tuple, value: Any,
           where: str) -> Term:
     if around:
-        raise TaskError(where, f"{around[0]} inside a mean", "a mean of scores or of tokens",
+        raise TaskError(where, f"{around[0]} inside a mean, '{table['objective']}'",
+                        "a mean of scores or of tokens",
                         "name the function: fn(\"f\", x[s])")
     if len(over) != 1 or value.kind == "matrix":
         raise TaskError(where, f"a mean of a {value.kind} over {len(over)} indices",
