@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,10 +15,10 @@ COLOURS = {"efficient": "green", "E-limited": "yellow", "predicted hard": "red",
 TOKENS, DRAWS = (4, 16, 64), 40     # of the coverage table
 
 
-def console() -> Any:
-    """A console that is wide enough for tables where the output is no terminal."""
+def console(width: int = 130) -> Any:
+    """A console, so wide where the output is no terminal."""
     from rich.console import Console
-    return Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 130)
+    return Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else width)
 
 
 def table(*columns: str, right: Sequence[str] = ()) -> Any:
@@ -33,10 +34,10 @@ def table(*columns: str, right: Sequence[str] = ()) -> Any:
 def show(found: "Prediction") -> None:
     """Print a prediction: the verdict first, then what it rests on."""
     from rich.text import Text
-    screen = console()
+    screen = console(100)
     screen.print(Text.assemble((f"{found.task.name}: ", "bold"),
                                (found.verdict, f"bold {COLOURS[found.verdict]}")))
-    screen.print(Text(f"  {found.reason}"))
+    screen.print(Text(fill(found.reason, 96, initial_indent="  ", subsequent_indent="  ")))
     screen.print()
     if found.tree.jobs:
         screen.print(drawn(found.tree))
@@ -56,7 +57,7 @@ def show(found: "Prediction") -> None:
     for name, lines in (("assumes", found.assumptions), ("would change it", found.changes)):
         screen.print(Text(name, "bold"))
         for line in lines:
-            screen.print(Text(f"  - {line}"), soft_wrap=True)
+            screen.print(Text(fill(line, 96, initial_indent="  - ", subsequent_indent="    ")))
 
 
 def drawn(tree: "Tree") -> Any:
