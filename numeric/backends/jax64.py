@@ -52,11 +52,11 @@ def evaluate(term: Term, symbols: Any, point: dict, rates: tuple = ()) -> Any:
 def namespace() -> Iterator[Any]:
     """The array library in which simulations run beside this backend, in double precision."""
     import jax
+    import jax.experimental
 
-    doubled = getattr(jax, "enable_x64", None)
-    if doubled is None:
-        from jax.experimental import enable_x64 as doubled
-    with doubled(True):
+    # It moved; which of the two places has it depends on the version.
+    double = {**vars(jax.experimental), **vars(jax)}["enable_x64"]
+    with double(True):
         yield jax.numpy
 
 
