@@ -4,7 +4,7 @@ import random
 from fractions import Fraction
 
 from symbolic.kernel.term import Term
-from tests.fuzz_terms import Case, closed, minus, rational
+from tests.fuzz_terms import HIGH, LOW, WIDE, Case, closed, minus, rational
 
 MATRIX_SYMBOLS = (
     ("d", ("integer",)), ("r", ("integer",)), ("A", ("matrix", "d", "d")),
@@ -198,3 +198,87 @@ def _number(term: Term) -> Fraction:
     if isinstance(term, int):
         return Fraction(term)
     return -_number(term[1]) if term[0] == "-" else Fraction(term[1], term[2])
+
+
+# --- families of vectors and matrices ------------------------------------------------------------
+
+FAMILY_SYMBOLS = (
+    ("d", ("integer",)), ("r", ("integer",)), ("n", ("integer",)), ("s", ("integer",)),
+    ("A", ("matrix", "d", "d")), ("P", ("matrix", "d", "d", "symmetric", "pd")),
+    ("B", ("matrix", "r", "d")), ("m", ("matrix", "d", 1)), ("b", ("real",)),
+    ("x", ("family", ("matrix", "d", 1), WIDE)), ("y", ("family", ("matrix", "d", 1), WIDE)),
+    ("X", ("family", ("matrix", "d", "d"), WIDE)), ("w", ("family", ("real",), WIDE)),
+)
+FAMILY_FACTS = (("<=", 1, "d"), ("<=", 1, "r"), ("<=", 0, "n"), ("<", 0, "b"), ("<=", 1, "s"))
+
+
+def family_point(rng: random.Random) -> dict:
+    """Sizes 1 and 2, up to three members in a sum, tables wide enough for shifted indices."""
+    d, r = rng.choice((1, 2, 2)), rng.choice((1, 2))
+    point: dict = {"d": d, "r": r, "n": rng.choice((0, 1, 2, 3)), "s": rng.choice((1, 1, 2, 3)),
+                   "b": rational(rng, True)}
+    table = lambda m, k, *flags: [  # noqa: E731
+        [closed(x) for x in row] for row in flagged(rng, m, k, frozenset(flags))]
+    point |= {"A": table(d, d), "P": table(d, d, "symmetric", "pd"), "B": table(r, d),
+              "m": table(d, 1)}
+    members = range(LOW, HIGH + 1)
+    point |= {name: [table(d, 1) for _ in members] for name in ("x", "y")}
+    return point | {"X": [table(d, d) for _ in members], "w": [rational(rng) for _ in members]}
+
+
+def _vector(rng: random.Random, names: tuple, depth: int) -> Term:
+    """A column of d numbers that may speak of the bound names."""
+    u = _index(rng, names)
+    roll = rng.random()
+    if depth <= 0 or roll < 0.3:
+        return rng.choice(("m", ("at", "x", u), ("at", "y", u), ("at", "x", u)))
+    go = lambda: _vector(rng, names, depth - 1)  # noqa: E731
+    if roll < 0.5:
+        return ("*", rng.choice(("A", "P", ("T", "A"), ("inv", "P"), ("at", "X", u),
+                                 ("inv", ("+", ("eye", "d"), ("*", ("at", "x", u), ("T", (
+                                     "at", "x", u))))))), go())
+    if roll < 0.65:
+        return rng.choice((("+", go(), go()), minus(go(), "m")))
+    if roll < 0.8:
+        return ("*", _weight(rng, names, depth - 1), go())
+    return _matrix_sum(rng, names, depth, lambda inner: _vector(rng, inner, depth - 1))
+
+
+def _weight(rng: random.Random, names: tuple, depth: int) -> Term:
+    u, v = _index(rng, names), _index(rng, names)
+    simple = (("at", "w", u), "b", 2, ("delta", u, v), ("^", ("at", "w", u), 2), u,
+              ("exp", ("at", "w", u)))
+    if depth <= 0 or rng.random() < 0.6:
+        return rng.choice(simple)
+    return ("*", ("T", _vector(rng, names, depth - 1)), _vector(rng, names, depth - 1))
+
+
+def _index(rng: random.Random, names: tuple) -> Term:
+    u = rng.choice(names or (1, "s"))
+    return rng.choice((u, u, u, "s", ("+", u, 1) if u != 1 else 2))
+
+
+def _matrix_sum(rng: random.Random, names: tuple, depth: int, body) -> Term:
+    name = rng.choice([n for n in ("u", "v", "t") if n not in names] or ["u"])
+    low, high = rng.choice(((1, "n"), (1, "n"), (1, 3), (rng.choice(names or (1,)), "n"),
+                            (1, rng.choice(names or ("n",))), (2, "n"), (1, "s"), (1, 0)))
+    inner = tuple(n for n in names if n != name) + (name,)
+    return ("sum", body(inner), name, low, high)
+
+
+def family_term(rng: random.Random, depth: int = 2) -> Case:
+    """Sums of vectors and of outer products over symbolic, triangular and empty ranges."""
+    outer = lambda inner: ("*", _weight(rng, inner, depth - 1), (  # noqa: E731
+        "*", _vector(rng, inner, depth - 1), ("T", _vector(rng, inner, depth - 1))))
+    one = lambda: _matrix_sum(rng, (), depth, outer)  # noqa: E731
+    column = lambda: _matrix_sum(  # noqa: E731
+        rng, (), depth, lambda inner: _vector(rng, inner, depth))
+    term = rng.choice((
+        one, column, lambda: ("*", "A", one()), lambda: ("T", one()), lambda: ("trace", one()),
+        lambda: ("*", one(), column()), lambda: ("*", ("T", column()), "A", column()),
+        lambda: ("*", column(), ("T", column())), lambda: ("*", "B", column()),
+        lambda: ("entry", one(), 1, "d"), lambda: ("trace", ("*", one(), "P")),
+        lambda: ("*", ("inv", ("+", "P", _matrix_sum(rng, (), 1, lambda i: (
+            "*", ("at", "x", i[-1]), ("T", ("at", "x", i[-1])))))), column()),
+        lambda: _vector(rng, ("n",), depth + 1), lambda: ("+", one(), one())))()
+    return FAMILY_SYMBOLS, FAMILY_FACTS, term, family_point

@@ -182,6 +182,25 @@ def _words(words, rows, cols, sorts, point, env):
     return out
 
 
+def _sum_of_words(a, size, sorts, point, env):
+    """The value of a closed sum whose monomial holds one word."""
+    _, level, constraints, mono = a
+    names = sorted(b for b in support(constraints) if b[0] == "b" and b[1] == level)
+    carrier = next(x for x, _ in mono if x[0] == "W" or x[0] == "S" and _holds_a_word(x))
+    out = [[Fraction(0)] * size[1] for _ in range(size[0])]
+    for found in _choices(names, constraints, sorts, point, env):
+        c = _mono(mono - {(carrier, 1)}, sorts, point, found)
+        part = _sum_of_words(carrier, size, sorts, point, found) if carrier[0] == "S" else (
+            _word(carrier[1], sorts, point, found) or grid.identity(size[0]))
+        out = [[ball.plus(p, ball.times(c, q)) for p, q in zip(r, s, strict=True)]
+               for r, s in zip(out, part, strict=True)]
+    return out
+
+
+def _holds_a_word(a):
+    return any(x[0] == "W" or x[0] == "S" and _holds_a_word(x) for x, _ in a[3])
+
+
 def _letter_at_edge(words, sorts, point, env):
     """The first letter of some word: it has the rows of the whole."""
     return _letter(next(w[0] for w, _ in words if w), sorts, point, env)
@@ -189,7 +208,10 @@ def _letter_at_edge(words, sorts, point, env):
 
 def _letter(x, sorts, point, env):
     base, transposed, inverted = x
-    if base[0] == "c":
+    if base[0] == "s":
+        size = [int(points.evaluate(n, sorts, point)) for n in base[2:4]]
+        rows = _sum_of_words(base[1], size, sorts, point, env)
+    elif base[0] == "c":
         size = int(points.evaluate(base[2], sorts, point))
         rows = grid.inverse(_words(base[1], size, size, sorts, point, env))
     else:

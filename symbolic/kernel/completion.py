@@ -19,7 +19,7 @@ import symbolic.kernel.inverses as inverses
 import symbolic.kernel.words as words
 from symbolic.kernel import atoms
 from symbolic.kernel.budget import spend
-from symbolic.kernel.letters import Letter, Word, flags
+from symbolic.kernel.letters import Letter, Word, flags, rank
 from symbolic.kernel.polynomial import Poly, constant, key, mul, scale, thaw
 from symbolic.kernel.zero import vanishes
 
@@ -119,7 +119,7 @@ def _oriented(gap: dict, s: Scope) -> Rule | None:
     """The greatest word, its coefficient nonzero, in terms of the others."""
     if not gap:
         return None
-    greatest = max(gap, key=lambda w: (len(w), key(w)))
+    greatest = max(gap, key=rank)
     c = gap[greatest]
     if not greatest or len(c) != 1 or not facts_.nonzero(s.facts, c):
         return None

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import symbolic.kernel.facts as facts_
+import symbolic.kernel.matrix_sums as matrix_sums
 from symbolic.kernel.letters import flags, mirror
 from symbolic.kernel.polynomial import scale
 
@@ -42,6 +43,10 @@ def definiteness(p: Words, s: Scope) -> int:
             return 0
         if not w:
             strict |= facts_.positive(s.facts, c)
+            continue
+        if matrix_sums.lone(w):
+            if not matrix_sums.nonnegative(w, s):
+                return 0
             continue
         if mirror(s.facts.sorts, w) != w:
             return 0

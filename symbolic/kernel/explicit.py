@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from symbolic.kernel import atoms
+from symbolic.kernel import atoms, sums
 from symbolic.kernel import normal as normal_
 from symbolic.kernel.budget import Undecided, spend
 from symbolic.kernel.letters import flags
-from symbolic.kernel.polynomial import Poly, atom, constant, freeze, key, mul, scale, total
+from symbolic.kernel.polynomial import (
+    Poly,
+    atom,
+    constant,
+    freeze,
+    key,
+    mul,
+    scale,
+    subtract,
+    total,
+)
 from symbolic.kernel.shape import shape
 from symbolic.kernel.term import Term, walk
 
@@ -72,6 +82,17 @@ def _sum(t: tuple, s: Scope) -> Rows:
     parts = [entries(a, s) for a in t[1:]]
     return [[total(list(cell)) for cell in zip(*rows, strict=True)]
             for rows in zip(*parts, strict=True)]
+
+
+def _sum_over(t: tuple, s: Scope) -> Rows:
+    """A sum over an index, entry by entry."""
+    if any(end in (("oo",), ("-", ("oo",))) for end in t[3:]):
+        raise Undecided("an infinite sum")
+    low, high = normal_.normal(t[3], s), normal_.normal(t[4], s)
+    inner, name = s.bind(t[2])
+    inner = inner.under([subtract(atom(name), low), subtract(high, atom(name))])
+    return [[sums.summed(c, name, low, high, s.facts) for c in row]
+            for row in entries(t[1], inner)]
 
 
 def _product(t: tuple, s: Scope) -> Rows:
@@ -140,6 +161,7 @@ _RULES = {
     "/": lambda t, s: [[mul(c, normal_.normal(("/", 1, t[2]), s)) for c in row]
                        for row in entries(t[1], s)],
     "T": lambda t, s: [list(col) for col in zip(*entries(t[1], s), strict=True)],
+    "sum": _sum_over,
     "zeros": lambda t, s: [[{} for _ in range(t[2])] for _ in range(t[1])],
     "matrix": lambda t, s: [[normal_.normal(a, s) for a in row[1:]] for row in t[1:]],
 }

@@ -14,7 +14,7 @@ import symbolic.kernel.traces as traces
 import symbolic.kernel.words as words
 from symbolic.kernel import atoms
 from symbolic.kernel.budget import Undecided
-from symbolic.kernel.letters import Letter, Word, flags, size
+from symbolic.kernel.letters import Letter, Word, flags, rank, size
 from symbolic.kernel.polynomial import add, constant, content, freeze, key, mul, scale, thaw
 from symbolic.kernel.term import Term
 from symbolic.kernel.zero import vanishes
@@ -33,7 +33,7 @@ def inverse_rules(x: Letter, s: Scope) -> list[tuple[Word, words.Words]]:
 
 def _rules_of(x: Letter, s: Scope) -> list[tuple[Word, words.Words]]:
     p = composite(x, s)
-    greatest = max((w for w in p), key=lambda w: (len(w), key(w)))
+    greatest = max(p, key=rank)
     c = p[greatest]
     if not greatest or len(c) != 1 or not facts_.nonzero(s.facts, c):
         return []
@@ -55,7 +55,7 @@ def inverted(p: words.Words, rows: Term, s: Scope) -> words.Words:
         raise Undecided("the inverse of zero")
     if len(p) == 1:
         (w, c), = p.items()
-        if all(len(set(size(s.facts.sorts, x))) == 1 for x in w):
+        if all(len(set(size(s.facts.sorts, x))) == 1 and x[0][0] != "s" for x in w):
             back = tuple((x[0], x[1], not x[2]) for x in reversed(w))
             below = atoms.inverse(c, s.facts)
             if any(x[0][0] == "c" for x in w):
@@ -112,7 +112,7 @@ def letter_inverse(x: Letter, s: Scope) -> words.Words:
 
 def _normalised(p: words.Words) -> tuple[Fraction, words.Words]:
     """The composite without a rational factor: (1/factor, composite)."""
-    greatest = max(p, key=lambda w: (len(w), key(w)))
+    greatest = max(p, key=rank)
     c, _ = content(p[greatest])
     c = c if min(p[greatest].items(), key=lambda item: key(item[0]))[1] > 0 else -c
     return 1 / c, {w: scale(q, 1 / c) for w, q in p.items()}

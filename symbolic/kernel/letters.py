@@ -1,10 +1,11 @@
 """Letters of matrix words: (base, transposed, inverted), with shapes and flags from the sorts.
 
 A base is a declared matrix `("m", name)`, a member of a family of matrices `("m", name, i...)`
-with frozen index sums, or the inverse of a composite: `("c", frozen words, size)`.
+with frozen index sums, the inverse of a composite: `("c", frozen words, size, flags)`, or a sum
+over an index: `("s", closed sum, rows, columns)`.
 """
 
-from symbolic.kernel.polynomial import Atom
+from symbolic.kernel.polynomial import Atom, key
 
 Letter = tuple
 Word = tuple
@@ -12,8 +13,8 @@ Word = tuple
 
 def flags(sorts: dict, base: Atom) -> frozenset:
     """Flags of a letter's base; a symmetric composite inverse is marked in the base itself."""
-    if base[0] == "c":
-        return frozenset(base[3])
+    if base[0] in ("c", "s"):
+        return frozenset(base[3]) if base[0] == "c" else frozenset()
     sort = sorts[base[1]]
     return frozenset((sort[1] if sort[0] == "family" else sort)[3:])
 
@@ -23,6 +24,8 @@ def size(sorts: dict, letter: Letter) -> tuple:
     base, transposed, _ = letter
     if base[0] == "c":
         return base[2], base[2]
+    if base[0] == "s":
+        return (base[3], base[2]) if transposed else base[2:4]
     sort = sorts[base[1]]
     rows, cols = (sort[1] if sort[0] == "family" else sort)[1:3]
     return (cols, rows) if transposed else (rows, cols)
@@ -37,6 +40,11 @@ def flip_letter(sorts: dict, letter: Letter) -> Letter:
     if "orthogonal" in known:
         return base, False, not inverted
     return base, not transposed, inverted
+
+
+def rank(word: Word) -> tuple:
+    """The order in which rules make words smaller: by length, then letter by letter, sums least."""
+    return len(word), tuple((x[0][0] != "s", key(x)) for x in word)
 
 
 def mirror(sorts: dict, word: Word) -> Word:

@@ -16,6 +16,7 @@ from symbolic.kernel import ball, grid
 from symbolic.kernel.ball import Number, Unsure
 from symbolic.kernel.budget import Undecided, limited, spend
 from symbolic.kernel.derivative import evaluated
+from symbolic.kernel.shape import shape
 from symbolic.kernel.term import Malformed, Term, heads
 
 Value = Number | list
@@ -222,7 +223,18 @@ def _over_range(t: tuple, at: Place) -> Value:
             out = multiplied(out, part)
         else:
             out = _table_sum([out, part]) if isinstance(part, list) else ball.plus(out, part)
-    return Fraction(1 if t[0] == "prod" else 0) if out is None else out
+    return _empty(t, at) if out is None else out
+
+
+def _empty(t: tuple, at: Place) -> Value:
+    """The value of an empty sum, a zero matrix where its terms are matrices, or product."""
+    if t[0] == "prod":
+        return Fraction(1)
+    found = shape(t, {**at.sorts, **dict.fromkeys(at.bound, ("integer",))})
+    if found is None:
+        return Fraction(0)
+    rows, cols = (whole(n, at) for n in found)
+    return [[Fraction(0)] * cols for _ in range(rows)]
 
 
 def _cases(t: tuple, at: Place) -> Value:

@@ -116,22 +116,34 @@ def scope_of(sorts: dict, given: tuple, terms: tuple) -> Scope:
         used & {"matrix", "eye", "zeros"})
     imaginary = "i" in used or any(("complex",) in (s, s[1:2] and s[1]) for s in sorts.values())
     bare = Scope(Facts(sorts), sorts, {}, matrices, imaginary)
-    plain = [(freeze(subtract(normal(n, bare), constant(1))), ">=") for n in sizes(sorts)]
+    sizes_ = tuple((freeze(subtract(normal(n, bare), constant(1))), ">=") for n in sizes(sorts))
+    plain, guarded, between = _read(given, bare)
+    scope = replace(bare, facts=Facts(sorts, sizes_ + plain, guarded))
+    if not between:
+        return scope
+    scope = _with_rules(between, scope)
+    again = _read(given, replace(bare, rules=scope.rules))[0] if scope.rules else ()
+    plain += tuple(f for f in again if f not in plain)  # as the rules rewrite what is asked
+    return replace(scope, facts=Facts(sorts, sizes_ + plain, guarded))
+
+
+def _read(given: tuple, bare: Scope) -> tuple[tuple, tuple, list]:
+    """Facts between numbers, facts for all indices, and relations between matrices."""
+    plain: list[tuple] = []
     guarded: list[Guard] = []
     between: list[tuple] = []
     for fact in given:
         try:
             if fact[0] == "all":
                 guarded.append(_guard(fact, bare))
-            elif fact[0] in KINDS and shapes.scalar(shapes.shape(fact[1], sorts)):
+            elif fact[0] in KINDS and shapes.scalar(shapes.shape(fact[1], bare.sorts)):
                 relation, p = compared(fact, bare)
                 plain.append((freeze(p), KINDS[relation]))
             elif fact[0] in ("=", "psd"):
                 between.append(fact)
         except Undecided:
             continue
-    scope = replace(bare, facts=Facts(sorts, tuple(plain), tuple(guarded)))
-    return _with_rules(between, scope) if between else scope
+    return tuple(plain), tuple(guarded), between
 
 
 def _with_rules(between: list[tuple], scope: Scope) -> Scope:

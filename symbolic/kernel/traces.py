@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import symbolic.kernel.entail as entail
 import symbolic.kernel.functions as functions
+import symbolic.kernel.matrix_sums as matrix_sums
 import symbolic.kernel.normal as normal_
 import symbolic.kernel.rebuild as rebuild
 import symbolic.kernel.sums as sums
@@ -48,7 +49,10 @@ def trace_of(t: tuple, s: Scope) -> Poly:
 
 def traced(p: words.Words, rows: Term, s: Scope) -> Poly:
     """The trace of a word form with `rows` rows."""
-    return total([mul(c, _trace_of_word(w, rows, s)) for w, c in p.items()])
+    def one(w: Word) -> Poly:
+        return matrix_sums.number(w, one, s) if matrix_sums.lone(w) else _trace_of_word(w, rows, s)
+
+    return total([mul(c, one(w)) for w, c in p.items()])
 
 
 def _trace_of_word(w: Word, rows: Term, s: Scope) -> Poly:
@@ -120,6 +124,8 @@ def entry(w: Word, i: Poly, j: Poly, s: Scope) -> Poly:
     """The (i, j) entry of a word."""
     if not w:
         return functions.function("delta", [i, j], s.facts)
+    if matrix_sums.lone(w):
+        return matrix_sums.number(w, lambda v: entry(v, i, j, s), s)
     if len(w) > 1:
         name = sums.fresh()
         high = normal_.normal(size(s.facts.sorts, w[0])[1], s)
@@ -142,6 +148,8 @@ def rebuilt(a: Atom, values: dict, facts: entail.Facts) -> Poly:
     if a[0] == "en":
         i, j = (rebuild.subst(thaw(f), values, facts) for f in a[3:])
         return entry(((_moved(a[1], values, facts), False, a[2]),), i, j, s)
+    if a[0] == "W":
+        return matrix_sums.rebuilt(a, lambda base: _moved(base, values, facts))
     raise Undecided("a substitution into a determinant")
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import symbolic.kernel.completion as completion
 import symbolic.kernel.inverses as inverses
+import symbolic.kernel.matrix_sums as matrix_sums
 import symbolic.kernel.traces as traces
 from symbolic.kernel import explicit
 from symbolic.kernel import normal as normal_
@@ -169,6 +170,7 @@ _RULES = {
     "T": lambda t, s: transposed(matrix(t[1], s), s),
     "inv": _inverse, "^": _whole_power,
     "eye": lambda t, s: {(): constant(1)}, "zeros": lambda t, s: {},
+    "sum": lambda t, s: matrix_sums.sum_of(t, s),
 }
 
 
@@ -200,7 +202,9 @@ def transposed(p: Words, s: Scope) -> Words:
     """The transpose."""
     out: Words = {}
     for w, c in p.items():
-        for v, k in reduced(tuple(flip(x, s) for x in reversed(w)), s).items():
+        back = matrix_sums.turned(w, s) if matrix_sums.lone(w) else \
+            reduced(tuple(flip(x, s) for x in reversed(w)), s)
+        for v, k in back.items():
             out = plus(out, {v: mul(c, k)})
     return out
 
@@ -223,6 +227,8 @@ def reduced(w: Word, s: Scope) -> Words:
                 for u, k in reduced(whole, s).items():
                     out = plus(out, {u: mul(c, k)})
             return out
+    if len(w) > 1 and any(x[0][0] == "s" for x in w):
+        return matrix_sums.swallowed(w, s)
     split = _split(w, s)
     return {w: constant(1)} if split is None else split
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from symbolic.kernel import completion, inverses, words
 from symbolic.kernel import facts as facts_
 from symbolic.kernel.budget import Undecided, limited
+from symbolic.kernel.definiteness import definiteness
 from symbolic.kernel.letters import flags, mirror, size
 from symbolic.kernel.polynomial import constant, freeze, key, mul, thaw
 from symbolic.kernel.prepare import prepare
@@ -51,6 +52,8 @@ def _found(problem, gap, rows):
         return []
     scope = completion.strengthened(gap, problem.scope)
     gap = words.times(gap, {(): constant(1)}, scope)
+    if definiteness(gap, scope) and words.transposed(gap, scope) == gap:
+        return [{"middle": form(problem)[0], "factor": ("eye", rows)}]
     known = list(middles(problem, gap, scope))
     factors = _factors(gap, [m for _, m, _ in known], _letters(problem, gap), rows, scope)
     known = [({**source, "scale": unit}, words.times({(): x}, m, scope), n)

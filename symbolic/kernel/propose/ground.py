@@ -20,6 +20,7 @@ from symbolic.kernel.propose.cells import (
 )
 from symbolic.kernel.propose.float import holds
 from symbolic.kernel.propose.solve import cells, linear
+from symbolic.kernel.shape import shape
 from symbolic.kernel.term import RELATIONS, Term
 
 Rows = list[list[Term]]
@@ -114,6 +115,9 @@ def _binder(term: tuple, sorts: Mapping, env: Mapping) -> Term | Rows:
         return times([scalar(p) for p in parts])
     if parts and isinstance(parts[0], list):
         return _added(parts)
+    found = None if parts else shape(term, {**sorts, **dict.fromkeys(env, ("integer",))})
+    if found is not None:
+        return [[0] * whole(found[1], env) for _ in range(whole(found[0], env))]
     return plus(parts)  # type: ignore[arg-type]
 
 
