@@ -5,7 +5,7 @@ LaTeX for \\input, with a sheet of all, and its settings as JSON: what is theirs
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from proofs.figures.limiting import histograms
@@ -19,7 +19,7 @@ from proofs.figures.plane import (
     to_two_lines,
     to_zero,
 )
-from proofs.figures.plate import Printed, printed
+from proofs.figures.plate import Plate, Printed, printed
 from symbolic.reading.names import shown, suggestion
 
 FIGURES: Mapping[str, Callable[[Step], Result]] = {
@@ -35,16 +35,21 @@ class NoFigure(ValueError):
 
 def redraw(folder: Path, only: Sequence[str] | None = None,
            step: Step = lambda name, done, total: None) -> tuple[Printed, ...]:
-    """Draw the figures, or only those named, into a folder. Raises NoFigure, OSError."""
+    """Draw the figures, or only those named, into a folder, each written as soon as it is made.
+
+    Raises NoFigure for a name that is none, and OSError.
+    """
     names = list(dict.fromkeys(only or FIGURES))
     for name in names:
         if name not in FIGURES:
             raise NoFigure(f"--only: found {shown(name)}; needed one of {', '.join(FIGURES)}; "
                            + (suggestion(name, FIGURES) or "choose one"))
     folder.mkdir(parents=True, exist_ok=True)
-    made = [FIGURES[name](step) for name in names]
-    done = printed([plate for plate, _ in made], folder)
-    for plate, said in made:
-        (folder / f"{plate.name}.json").write_text(json.dumps(
-            {"caption": plate.caption, **said}, indent=1) + "\n", encoding="utf-8")
-    return done
+
+    def drawn() -> Iterator[Plate]:
+        for name in names:
+            plate, said = FIGURES[name](step)
+            (folder / f"{name}.json").write_text(json.dumps(
+                {"caption": plate.caption, **said}, indent=1) + "\n", encoding="utf-8")
+            yield plate
+    return printed(drawn(), folder)

@@ -34,13 +34,13 @@ class Printed:
 
 def printed(plates: Iterable[Plate], folder: Path) -> tuple[Printed, ...]:
     """Write every plate into the folder: PDF, PNG, and LaTeX for \\input; and a sheet of them."""
-    done = tuple(Printed(p.name, p.caption, p.width, *save(p.figure, folder, p.name))
-                 for p in plates)
-    for p in done:
+    done = []
+    for p in plates:
+        done.append(Printed(p.name, p.caption, p.width, *save(p.figure, folder, p.name)))
         (folder / f"{p.name}.tex").write_text(latex(p), encoding="utf-8")
     if len(done) > 1:
         save(sheet(done), folder, "sheet")
-    return done
+    return tuple(done)
 
 
 def latex(p: Plate | Printed) -> str:
