@@ -10,7 +10,7 @@ from symbolic.reading.page import read_json, read_toml
 
 DATA = Path(__file__).parent / "data"
 PAGES = tuple(sorted(p.stem for p in (
-    Path(__file__).parents[1] / "proofs" / "claims").glob("kuramoto_*.py")))
+    Path(__file__).parents[1] / "proofs" / "claims").glob("[a-z]*.py")))
 QUICK_PAGES = ("kuramoto_identity", "kuramoto_coherence", "kuramoto_groups", "kuramoto_relatives")
 
 

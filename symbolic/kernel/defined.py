@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+import symbolic.kernel.determinants as determinants
 import symbolic.kernel.entail as entail
 from symbolic.kernel import facts as facts_
 from symbolic.kernel.budget import Undecided
-from symbolic.kernel.definiteness import definite
 from symbolic.kernel.facts import NONNEG, PLUS
 from symbolic.kernel.letters import flags
 from symbolic.kernel.normal import Scope, normal, real
@@ -262,7 +262,7 @@ def _invertible(t: Term, s: Scope) -> bool:
     if isinstance(t, tuple) and t[0] == "at":
         return bool(flags(s.facts.sorts, ("m", t[1])) & {"pd", "invertible", "orthogonal"})
     try:
-        return definite(matrix(t, s), s)
+        return determinants.definite(matrix(t, s), s)
     except Undecided:
         return False
 

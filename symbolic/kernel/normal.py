@@ -65,6 +65,10 @@ class Scope:
         return replace(self, bound={**self.bound, name: new},
                        sorts={**self.sorts, name: sort}), new
 
+    def without_rules(self) -> Scope:
+        """The scope in which equations between matrices are not used: they can hide a sign."""
+        return replace(self, rules=(), facts=replace(self.facts, memo={}))
+
     def under(self, constraints: list[Poly], kind: str = ">=") -> Scope:
         """The same scope where the constraints hold too."""
         return replace(self, facts=self.facts.under(constraints, kind))
@@ -108,7 +112,9 @@ def equal(left: Term, right: Term, scope: Scope, rounds: int = 2) -> bool:
     if "tr" in kinds and kinds & {"S", "en"} and vanishes(traces.opened(gap, scope)):
         return True
     more = completion.strengthened_by(gap, scope)
-    return more is not scope and equal(left, right, more, rounds - 1)
+    if more is not scope and equal(left, right, more, rounds - 1):
+        return True
+    return bool(scope.rules) and rounds == 2 and equal(left, right, scope.without_rules(), 1)
 
 
 def _logarithms_cancel(gap: Poly) -> bool:

@@ -51,6 +51,8 @@ def sign(term: Term, s: Scope, used: set | None = None) -> frozenset:
             p = normal(term, s)
             found = facts_.sign(s.facts, p)
             out = out & found or out
+        if len(out) > 1 and s.rules:  # a fact may have hidden the sign
+            out = out & sign(term, s.without_rules(), used) or out
     except Undecided:
         return ANY
     return out

@@ -63,7 +63,9 @@ def equal(left: Term, right: Term, s: Scope, rounds: int = 2) -> bool:
     if gone(gap) or any(gone(g) for g in _cancelled(gap, s)):
         return True
     more = completion.strengthened(gap, s) if rounds else s
-    return more is not s and equal(left, right, more, rounds - 1)
+    if more is not s and equal(left, right, more, rounds - 1):
+        return True
+    return bool(s.rules) and rounds == 2 and equal(left, right, s.without_rules(), 1)
 
 
 def difference(left: Term, right: Term, s: Scope) -> Words:
@@ -87,13 +89,27 @@ def _cancelled(gap: Words, s: Scope) -> Iterator[Words]:
         gap = frontier.pop(0)
         for place in (0, -1):
             edges = {w[place] for w in gap if w}
-            for x in sorted((x for x in edges if x[2] or x[0][0] == "c"), key=key):
-                factor = inverses.letter_inverse(x, s)
+            for x in sorted((x for x in edges if inverses.invertible(x, s)), key=key):
                 seen += 1
-                out = times(factor, gap, s) if place == 0 else times(gap, factor, s)
+                out = _without_edge(gap, x, place, s)
                 yield out
                 if len(out) <= MOST_WORDS:
                     frontier.append(out)
+
+
+def _without_edge(gap: Words, x: Letter, place: int, s: Scope) -> Words:
+    """The difference times the inverse of a letter, on its left (place 0) or right (-1)."""
+    factor = inverses.letter_inverse(x, s)
+    out: Words = {}
+    for w, c in gap.items():
+        if w and w[place] == x:
+            part = reduced(w[1:] if place == 0 else w[:-1], s)
+        else:
+            part = times(factor, {w: constant(1)}, s) if place == 0 else \
+                times({w: constant(1)}, factor, s)
+        for v, k in part.items():
+            out = plus(out, {v: mul(c, k)})
+    return out
 
 
 def matrix(t: Term, s: Scope) -> Words:

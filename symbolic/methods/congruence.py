@@ -218,7 +218,7 @@ def _inverse_of(x, scope):
 
 def _letters(problem, gap):
     """The letters of the gap, of the facts and of the composites in them, each upright."""
-    scope, out = problem.scope, set()
+    scope, out = problem.scope.without_rules(), set()
     forms = [gap]
     for fact in problem.given:
         if fact[0] in ("psd", "=") and shape(fact[1], scope.sorts) not in (None, (1, 1)):
