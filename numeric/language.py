@@ -25,8 +25,9 @@ ANGLES, WEIGHTS = ("omega", "tau", "rho"), ("Wq", "bq", "Wk", "bk", "Wv", "bv", 
 class Model:
     """Sizes and initial scales. `kind` is "transformer" or one of ABLATIONS.
 
-    `k` oscillators or channels, F = `hidden`; `tau`, `rho`, `beta` and the phases' `spread`
-    (uniform on +-spread, radians) are where the Kuramoto parameters start.
+    `k` oscillators or channels, F = `hidden`; `tau`, `rho`, `beta`, the phases' `spread` (uniform
+    on +-spread, radians) and the rates' `omega` (uniform on +-omega, radians a position) are where
+    the Kuramoto parameters start.
     """
 
     kind: str = "full"
@@ -38,6 +39,7 @@ class Model:
     rho: float = 3.0
     beta: float = 3.0
     spread: float = math.pi / 2
+    omega: float = 0.3
 
     def __post_init__(self) -> None:
         if self.kind not in (*ABLATIONS, "transformer") or self.k % self.heads or (
@@ -131,7 +133,7 @@ def initial(model: Model, vocabulary: int, rng: np.random.Generator) -> dict[str
         elif last in ("embedding", "prototypes"):
             value = rng.uniform(-model.spread, model.spread, shape)
         elif last == "omega":
-            value = rng.uniform(-0.3, 0.3, shape)
+            value = rng.uniform(-model.omega, model.omega, shape)
         elif last == "bv":
             value = np.ones(shape)
         elif last == "Wout":    # steps as small as those of the phases that it stands for

@@ -1,6 +1,7 @@
 """`attnproof train` and `attnproof trial`: training that goes on where it was stopped."""
 
 import json
+import math
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -38,6 +39,10 @@ def kuramoto_lm(
     tau: Annotated[float, typer.Option(min=0.0, help="Initial scale of the scores.")] = 6.0,
     rho: Annotated[float, typer.Option(min=0.0, help="Initial bound of a step.")] = 3.0,
     beta: Annotated[float, typer.Option(min=0.0, help="Initial scale of the logits.")] = 3.0,
+    spread: Annotated[float, typer.Option(min=0.0, help="Initial phases lie within this, "
+                                          "radians.")] = math.pi / 2,
+    omega: Annotated[float, typer.Option(min=0.0, help="Initial rates lie within this, radians a "
+                                         "position.")] = 0.3,
     output: Folder = None, jobs: Jobs = 1, cluster: Cluster = None, as_json: AsJson = False,
 ) -> None:
     """Train the Kuramoto language model, its baseline and its ablations.
@@ -58,7 +63,7 @@ def kuramoto_lm(
     kinds = [m.strip() for m in models.split(",") if m.strip()] or language.KINDS
     with refused():
         shape = Model(k=width, heads=heads, layers=layers, hidden=2 * width, tau=tau, rho=rho,
-                      beta=beta)
+                      beta=beta, spread=spread, omega=omega)
         asked = language.runs(kinds, numbers(seeds, "--seeds"), steps, batch, rate, shape)
         folder = output or Path("build/kuramoto-lm")
         rows = swept(language.do, asked, folder, jobs, cluster, not as_json)

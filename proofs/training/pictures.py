@@ -54,8 +54,8 @@ def _points(axis: Any, table: dict) -> None:
             axis.annotate(f"{model['mean']:.2f}", (place, max(ends)), xytext=(0, 4),
                           textcoords="offset points", ha="center", fontsize=6)
     axis.set_xticks(range(len(table["models"])),
-                    [f"{m['model'].replace('-', chr(10))}\n{m['parameters'] // 1000}k"
-                     for m in table["models"]], fontsize=6)
+                    [f"{m['model']}, {m['parameters'] // 1000}k" for m in table["models"]],
+                    fontsize=6, rotation=35, ha="right", rotation_mode="anchor")
     axis.set_ylabel("bits a character, held out")
     axis.margins(x=0.15, y=0.2)
 
