@@ -1,11 +1,13 @@
 """The table of derivatives, on terms: derivatives are evaluated before anything else is read.
 
-The variable is a real name, or an entry of a family (then the indices give Kronecker deltas). A
-derivative at a possible kink, by a whole symbol, of a limit or under an integral is refused.
+The variable is a real name, or an entry of a family (then the indices give Kronecker deltas); for
+matrices and vectors see gradient.py. A derivative at a possible kink, by a whole symbol, of a limit
+or under an integral is refused.
 """
 
 from collections.abc import Mapping
 
+import symbolic.kernel.gradient as gradients
 from symbolic.kernel.budget import Undecided, spend
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.term import BINDERS, Term, free, fresh, heads, substitute, walk
@@ -62,6 +64,10 @@ def _derivative_term(term: tuple, sorts: Mapping, rates: Rates, symmetric: froze
     sort = sorts.get(name)
     if sort is None or name in symmetric:
         raise Undecided(f"a derivative by {name}, whose entries are not independent")
+    if (sort[1] if sort[0] == "family" else sort)[0] == "matrix":
+        if any(by == name for _, by in rates):
+            raise Undecided(f"rates by the matrix {name}")
+        return gradients.gradient(body, var, sorts)
     if (sort[1] if sort[0] == "family" else sort) != ("real",):
         raise Undecided(f"a derivative by {name}, which is not real")
     imaginary = "i" in heads(body) or any(("complex",) in (s, s[1:2] and s[1])

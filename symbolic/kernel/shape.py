@@ -170,9 +170,10 @@ def _of_binder(term: tuple, sorts: Mapping[str, tuple]) -> Shape:
 
 
 def _of_derivative(term: tuple, sorts: Mapping[str, tuple]) -> Shape:
-    if not scalar(shape(term[2], sorts)):
-        _refuse(term, f"{_say(term[2])} is {words(shape(term[2], sorts))}: needed a number or an "
-                      "entry of a family to differentiate by")
+    found = shape(term[2], sorts)
+    if found is not None:
+        _number(term[1], shape(term[1], sorts), term)
+        return found
     return shape(term[1], sorts)
 
 

@@ -135,14 +135,12 @@ def _variable(node: ast.expr, scope: Scope, read: Read) -> Term:
     name = term[1] if isinstance(term, tuple) and term[0] == "at" else term
     sort: tuple = scope.names.get(name, ("",)) if isinstance(name, str) else ("",)
     kind: str = (sort[1] if sort[0] == "family" else sort)[0]
-    if kind in ("real", "complex"):
+    if kind in ("real", "complex", "matrix"):
         return term
-    found = {"integer": f"the integer {name}", "let": f"the defined name {name}",
-             "matrix": f"the matrix {name}"}.get(kind, "an expression")
-    todo = f"declare {name} = \"real[1..d]\" and write {name}[a]" if kind == "matrix" else \
-        "use another variable"
-    raise ReadError(f"a derivative by {found}", "a real symbol or an entry of a family", todo,
-                    node.col_offset)
+    found = {"integer": f"the integer {name}", "let": f"the defined name {name}"}.get(
+        kind, "an expression")
+    raise ReadError(f"a derivative by {found}", "a real symbol, an entry of a family, or a matrix",
+                    "use another variable", node.col_offset)
 
 
 def _piecewise(node: ast.Call, scope: Scope, read: Read) -> Term:
