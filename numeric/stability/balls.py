@@ -18,13 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
-from numeric.stability.rational import exact, floats, identity, is_psd
+from numeric.stability.rational import exact, floats, identity, is_psd, symmetric
 
-ORDER, STEP = 40, 0.1       # r h in every step: 0.1^41 of the size is left out
+ORDER, STEP = 30, 0.4       # r h in every step: 0.4^31 is 5e-13, relative, is left out
 BITS = 64                   # and four more for each order, two of which balls may eat up
 LOST = 1e-2                 # a ball wider than that, relative to its centre, is of no use
 
@@ -82,23 +83,26 @@ def rational(x: arb) -> fmpq:
 def path(A: object, V: object, S0: object, order: int = ORDER) -> Iterator[Ball]:
     """Enclosures of S(t) at growing times t, from S0 on, until the balls get wide.
 
-    A, V, S0 (d, d) rational. Steps shrink in front of a blow-up and never pass it. Balls grow
-    about twofold a step, so a higher `order` lasts longer.
+    A, V, S0 (d, d) rational. Steps shrink in front of a blow-up and never pass it. What is not
+    known of S is kept as B r, B a matrix and r a box, and moves by the derivative of the flow; B
+    is made orthogonal after each step (Lohner), so that boxes do not grow by being turned.
     """
     A, V, S0 = exact(A), exact(V), exact(S0)
-    bound, t, bits = 2 * norm(V) * norm(A), fmpq(0), BITS + 4 * order
+    bound, t, bits = 4 * norm(V) * norm(A), fmpq(0), BITS + 4 * order
     yield Ball(t, S0, fmpq(0))
     if bound == 0 or S0.rank() == 0:
         return
+    flow = Flow(A, V, bound, order)
     with ctx.workprec(bits):
-        S, a, v = arb_mat(S0), arb_mat(A), arb_mat(V)
+        S = Parallelepiped(column(arb_mat(S0)), flow.identity(), arb_mat(flow.size, 1))
     while True:
         with ctx.workprec(bits):
-            h, S = _step(a, v, S, bound, order)
+            h, S = _step(flow, S)
             t += h
-            if not all(x.is_finite() for x in S.entries()):
+            whole = S.hull()
+            if not all(x.is_finite() for x in whole.entries()):
                 return
-            ball = _ball(t, S)
+            ball = _ball(t, square(whole))
         if float(arb(ball.radius).mid()) > LOST * float(_size(arb_mat(ball.centre)).mid()):
             return
         yield ball
@@ -113,27 +117,143 @@ def _ball(t: fmpq, S: arb_mat) -> Ball:
     return Ball(t, centre, root(rational(total.abs_upper())))
 
 
-def _step(a: arb_mat, v: arb_mat, S: arb_mat, bound: fmpq, order: int) -> tuple[fmpq, arb_mat]:
+@dataclass(frozen=True)
+class Parallelepiped:
+    """centre + axes r for r in the box: columns of the entries S_ij, i <= j."""
+
+    centre: arb_mat
+    axes: arb_mat
+    box: arb_mat
+
+    def hull(self) -> arb_mat:
+        """All of it as a column of balls."""
+        return self.centre + self.axes * self.box
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The equation, in entries S_ij with i <= j; `bound` is 4 |V| |A|, twice the b of the module.
+
+    Linear matrices such as X -> V S A X + V X A S + transpose belong to each S; `slopes` holds
+    those of the unit matrices, flat, one column each.
+    """
+
+    A: fmpq_mat
+    V: fmpq_mat
+    bound: fmpq
+    order: int
+
+    @property
+    def size(self) -> int:
+        """The number of entries S_ij with i <= j."""
+        d = self.A.nrows()
+        return d * (d + 1) // 2
+
+    def identity(self) -> arb_mat:
+        """The identity matrix of that size."""
+        return arb_mat(identity(self.size))
+
+    @cached_property
+    def slopes(self) -> arb_mat:
+        """Column s: the flat matrix of X -> V E A X + V X A E + transpose, E unit matrix s."""
+        def unit(k: int) -> fmpq_mat:
+            return fmpq_mat(square(arb_mat(self.size, 1, [int(i == k) for i in range(self.size)]),
+                                   exactly=True))
+        units = [unit(k) for k in range(self.size)]
+        images = [[column(symmetric(self.V * (e * self.A * x + x * self.A * e)), exactly=True)
+                   for x in units] for e in units]
+        flat = [[images[s][x][i] for s in range(self.size)]
+                for i in range(self.size) for x in range(self.size)]
+        return arb_mat(fmpq_mat(flat))
+
+
+def column(S, exactly: bool = False):
+    """The entries S_ij, i <= j, of a symmetric matrix."""
+    d = S.nrows()
+    cells = [S[i, j] for i in range(d) for j in range(i, d)]
+    return cells if exactly else arb_mat(len(cells), 1, cells)
+
+
+def square(x: arb_mat, exactly: bool = False):
+    """The symmetric matrix with these entries."""
+    d = int((2 * x.nrows()) ** 0.5)
+    place, k = {}, 0
+    for i in range(d):
+        for j in range(i, d):
+            place[i, j] = place[j, i] = k
+            k += 1
+    cells = [[x[place[i, j], 0] for j in range(d)] for i in range(d)]
+    return [[rational(c) for c in row] for row in cells] if exactly else arb_mat(cells)
+
+
+def _step(flow: Flow, S: Parallelepiped) -> tuple[fmpq, Parallelepiped]:
     """A rational h > 0 and an enclosure of S(t + h)."""
-    terms, left, right = [S], [v * S], [a * S]
-    for k in range(order):
-        total = left[0] * right[k]
-        for i in range(1, k + 1):
-            total += left[i] * right[k - i]
-        term = (total + total.transpose()) / (k + 1)
-        terms.append(term)
-        left.append(v * term)
-        right.append(a * term)
-    rate, size = _majorant([_size(x) for x in terms], bound)
+    hull, n = S.hull(), flow.size
+    wide, moved, steep = _series(flow, hull)
+    rate, size = _majorant([_size(square(x)) for x in wide], flow.bound)
     h = fmpq(*(STEP / rate).as_integer_ratio())
+    ratio = arb(rate) * arb(h)
+    rest = ratio ** (flow.order + 1) / ((flow.order + 2) ** 2 * (1 - ratio))
+    if not rest > 0:
+        raise ArithmeticError("the step is not inside the radius of convergence")
+    scale = arb(0)
+    for k, x in enumerate(steep):
+        scale = scale.max((x * (k + 1) ** 2 / arb(rate) ** k).abs_upper())
+    centre, _, _ = _series(flow, S.centre, False)
+    end = _summed(centre, h) + _around(n, 1, size * rest)
+    J = _summed(moved, h) + _around(n, n, scale * rest)
+    return h, _turned(end, J * S.axes, S.box)
+
+
+def _series(flow: Flow, S: arb_mat, derivative: bool = True
+            ) -> tuple[list[arb_mat], list[arb_mat], list[arb]]:
+    """Taylor coefficients of S, of its derivative by S0, and a bound of each of the latter."""
+    n, terms, slopes = flow.size, [S], []
+    moved = [flow.identity()] if derivative else []
+    for k in range(flow.order):
+        slopes.append(arb_mat(n, n, (flow.slopes * terms[k]).entries()))
+        total = slopes[0] * terms[k]
+        for i in range(1, k + 1):
+            total += slopes[i] * terms[k - i]
+        terms.append(total / (2 * (k + 1)))
+        if derivative:
+            total = slopes[0] * moved[k]
+            for i in range(1, k + 1):
+                total += slopes[i] * moved[k - i]
+            moved.append(total / (k + 1))
+    return terms, moved, [_steepest(x) for x in moved]
+
+
+def _steepest(M: arb_mat) -> arb:
+    """A bound of the Frobenius norms of the symmetric matrices in the columns."""
+    n, table = M.nrows(), M.table()
+    return max(((2 * sum((table[i][j].abs_upper() ** 2 for i in range(n)), arb(0))).sqrt()
+                .abs_upper() for j in range(M.ncols())), key=lambda x: float(x.mid()))
+
+
+def _summed(terms: list[arb_mat], h: fmpq) -> arb_mat:
     out = terms[-1]
     for term in reversed(terms[:-1]):
         out = out * arb(h) + term
-    ratio = arb(rate) * arb(h)
-    rest = size * ratio ** (order + 1) / ((order + 2) ** 2 * (1 - ratio))
-    around = arb(0, rest.abs_upper())
-    d = S.nrows()
-    return h, out + arb_mat(d, d, [around] * d**2)
+    return out
+
+
+def _around(rows: int, columns: int, size: arb) -> arb_mat:
+    ball = arb(0, size.abs_upper())
+    return arb_mat(rows, columns, [ball] * (rows * columns))
+
+
+def _turned(end: arb_mat, moved: arb_mat, box: arb_mat) -> Parallelepiped:
+    """centre + axes r around end + moved box: the axes orthonormal, the longest edges first."""
+    n = end.nrows()
+    centre = arb_mat(n, 1, [x.mid() for x in end.entries()])
+    edges = np.array([[float(x.mid()) for x in row] for row in moved.table()])
+    lengths = np.linalg.norm(edges, axis=0) * [float(x.abs_upper().mid()) for x in box.entries()]
+    axes = arb_mat(identity(n))
+    if np.isfinite(edges).all() and np.isfinite(lengths).all():
+        axes = arb_mat(np.linalg.qr(edges[:, np.argsort(-lengths)])[0].tolist())
+    back = axes.inv()
+    return Parallelepiped(centre, axes, back * (end - centre) + (back * moved) * box)
 
 
 def _size(M: arb_mat) -> arb:
