@@ -82,9 +82,27 @@ def _zeros(term: tuple, scope: Scope, close: Close) -> Closure:
     return value
 
 
+def _kronecker(term: tuple, scope: Scope, close: Close) -> Closure:
+    one, two = close(term[1]), close(term[2])
+
+    def value(env: dict) -> Any:
+        return np.kron(one(env), two(env))
+    return value
+
+
+def _vec(term: tuple, scope: Scope, close: Close) -> Closure:
+    inner = close(term[1])
+
+    def value(env: dict) -> Any:
+        m = inner(env)
+        return m.T.reshape(-1, 1) if is_matrix(m) else scope.arithmetic.array([[m]])
+    return value
+
+
 STRUCTURE = {
     "matrix": _matrix, "eye": _eye, "zeros": _zeros, "T": _square("T", lambda m, _: m.T),
     "trace": _square("trace", lambda m, _: sum((m[i, i] for i in range(1, len(m))), m[0, 0])),
+    "kron": _kronecker, "vec": _vec,
     "inv": _square("inv", lambda m, a: a.inverse(m)),
     "det": _square("det", lambda m, a: a.determinant(m)),
 }

@@ -17,7 +17,8 @@ from tests import fuzz_matrices, fuzz_terms, normal_value
 
 KINDS = {"scalar": fuzz_terms.scalar_term, "power": fuzz_terms.power_term,
          "sum": fuzz_terms.sum_term, "matrix": fuzz_matrices.matrix_term,
-         "related": fuzz_matrices.related_term, "families": fuzz_matrices.family_term}
+         "related": fuzz_matrices.related_term, "families": fuzz_matrices.family_term,
+         "kronecker": fuzz_matrices.kronecker_term}
 STEPS = 60_000
 
 

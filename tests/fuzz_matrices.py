@@ -282,3 +282,48 @@ def family_term(rng: random.Random, depth: int = 2) -> Case:
             "*", ("at", "x", i[-1]), ("T", ("at", "x", i[-1])))))), column()),
         lambda: _vector(rng, ("n",), depth + 1), lambda: ("+", one(), one())))()
     return FAMILY_SYMBOLS, FAMILY_FACTS, term, family_point
+
+
+# --- Kronecker products and vec ------------------------------------------------------------------
+
+def kronecker_point(rng: random.Random) -> dict:
+    """A point of `matrix_point` with sizes up to 2."""
+    while True:
+        point = matrix_point(rng)
+        if point["d"] < 3 and point["r"] < 3:
+            return point
+
+
+def _kronecker(rng: random.Random, one: tuple, two: tuple, depth: int) -> Term:
+    """A term of the shape of a product of a matrix of sizes `one` with one of sizes `two`."""
+    go = lambda m, n, k=1: _word(rng, m, n, max(depth - k, 0), SHAPES)  # noqa: E731
+    plain = ("kron", go(*one), go(*two))
+    if depth <= 0 or rng.random() < 0.3:
+        return plain
+    mids = rng.choice(("d", "r")), rng.choice(("d", "r"))
+    forms = [lambda: ("+", plain, _kronecker(rng, one, two, depth - 1)),
+             lambda: ("*", _kronecker(rng, (one[0], mids[0]), (two[0], mids[1]), depth - 1),
+                      _kronecker(rng, (mids[0], one[1]), (mids[1], two[1]), depth - 1)),
+             lambda: ("T", _kronecker(rng, one[::-1], two[::-1], depth - 1)),
+             lambda: ("*", "a", plain)]
+    if one[0] == one[1] and two[0] == two[1]:
+        forms += [lambda: ("inv", _kronecker(rng, one, two, depth - 1)),
+                  lambda: ("inv", ("kron", *({"d": "P", "r": "W"}[n] for n in (one[0], two[0])))),
+                  lambda: ("^", plain, 2)]
+    return rng.choice(forms)()
+
+
+def kronecker_term(rng: random.Random, depth: int = 2) -> Case:
+    """Kronecker products of words, their products, inverses, traces, and vec of words."""
+    m, n, p, q = (rng.choice(("d", "r")) for _ in range(4))
+    square = lambda: _kronecker(rng, (m, m), (p, p), depth)  # noqa: E731
+    vector = lambda: ("vec", _word(rng, q, n, 1, SHAPES))  # noqa: E731
+    term = rng.choice((
+        square, lambda: _kronecker(rng, (m, n), (p, q), depth), lambda: ("trace", square()),
+        lambda: ("det", square()), lambda: ("*", _kronecker(rng, (m, n), (p, q), depth), vector()),
+        lambda: ("trace", ("*", ("T", vector()), _kronecker(rng, (n, n), (q, q), 1), vector())),
+        lambda: ("trace", ("*", ("T", vector()), vector())),
+        lambda: ("*", vector(), ("T", vector())),
+        lambda: ("kron", _word(rng, m, n, 1, SHAPES), ("kron", _word(rng, p, q, 1, SHAPES), "A")),
+        lambda: ("*", ("T", vector()), _kronecker(rng, (n, m), (q, p), 1))))()
+    return MATRIX_SYMBOLS, MATRIX_FACTS, term, kronecker_point

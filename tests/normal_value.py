@@ -211,6 +211,13 @@ def _letter(x, sorts, point, env):
     if base[0] == "s":
         size = [int(points.evaluate(n, sorts, point)) for n in base[2:4]]
         rows = _sum_of_words(base[1], size, sorts, point, env)
+    elif base[0] == "k":
+        sizes = [int(points.evaluate(n, sorts, point)) for n in (base[3], base[5])]
+        rows = grid.kronecker(*(_word(w, sorts, point, env) or grid.identity(n)
+                                for w, n in zip(base[1:3], sizes, strict=True)))
+    elif base[0] == "v":
+        size = int(points.evaluate(base[2], sorts, point))
+        rows = grid.vec(_word(base[1], sorts, point, env) or grid.identity(size))
     elif base[0] == "c":
         size = int(points.evaluate(base[2], sorts, point))
         rows = grid.inverse(_words(base[1], size, size, sorts, point, env))

@@ -63,6 +63,9 @@ def admissible(statement: Statement, point: Mapping) -> bool:
 
 def _of_sort(sort: tuple, data: object, sorts: Mapping, point: Mapping) -> bool:
     if sort[0] == "family":
+        at = Place(sorts, {}, point, {})  # an empty family has a size of its members too
+        if sort[1][0] == "matrix" and any(whole(n, at) < 1 for n in sort[1][1:3]):
+            return False
         return _table(sort, sort[2:], data, sorts, point)
     if sort[0] == "matrix":
         return _matrix(sort, data, sorts, point)

@@ -252,6 +252,8 @@ def _invertible(t: Term, s: Scope) -> bool:
     """By flags, by positive definite shape, or as a product of invertible square factors."""
     if isinstance(t, tuple) and t[0] in ("T", "inv", "-"):
         return _invertible(t[1], s)
+    if isinstance(t, tuple) and t[0] == "kron":
+        return all(len(set(shape(a, s.sorts) or (1, 1))) == 1 and _invertible(a, s) for a in t[1:])
     if isinstance(t, tuple) and t[0] == "*":
         parts = [a for a in t[1:] if shape(a, s.sorts) is not None]
         if all(len(set(shape(a, s.sorts))) == 1 for a in parts):

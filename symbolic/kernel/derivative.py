@@ -240,6 +240,12 @@ def _linear(f: tuple, x: Term, rates: Mapping) -> Term | None:
     return None if inner is None else (f[0], inner, *f[2:])
 
 
+def _kronecker(f: tuple, x: Term, rates: Mapping) -> Term | None:
+    one, two = (_diff(a, x, rates) for a in f[1:])
+    return plus(None if one is None else ("kron", one, f[2]),
+                None if two is None else ("kron", f[1], two))
+
+
 def _inverse(f: tuple, x: Term, rates: Mapping) -> Term | None:
     return minus(times(f, _diff(f[1], x, rates), f))
 
@@ -257,7 +263,7 @@ RULES = {
     "+": _sum_rule, "*": _product_rule, "/": _quotient, "^": _power, "at": _entry,
     "-": lambda f, x, r: minus(_diff(f[1], x, r)),
     "sum": _sum, "prod": _prod, "matrix": _rows, "T": _linear, "trace": _linear,
-    "entry": _linear, "inv": _inverse, "det": _determinant,
+    "kron": _kronecker, "vec": _linear, "entry": _linear, "inv": _inverse, "det": _determinant,
     "re": _linear, "im": _linear, "conj": _linear,
     "sqrt": _chain(lambda a: ("/", 1, ("*", 2, ("sqrt", a)))),
     "exp": _chain(lambda a: ("exp", a)),

@@ -131,6 +131,11 @@ def _of_outer_products(q: words.Words, s: Scope) -> Poly | None:
 def of_letter(x: Letter, s: Scope) -> Poly:
     """The determinant of a square letter; of the inverse of a composite, its reciprocal."""
     base, _, inverse = x
+    if base[0] == "k" and base[3] == base[4] and base[5] == base[6]:
+        one, two = (determinant({w: constant(1)}, n, s) for w, n in
+                    ((base[1], base[3]), (base[2], base[5])))
+        out = mul(_raised(one, base[5], s), _raised(two, base[3], s))
+        return atoms.inverse(out, s.facts) if inverse else out
     if base[0] == "c":
         inner = determinant({w: dict(c) for w, c in base[1]}, base[2], s)
         return atoms.inverse(inner, s.facts)

@@ -117,6 +117,11 @@ def multiplied(p: Rows, q: Rows) -> Rows:
              for col in zip(*q, strict=True)] for row in p]
 
 
+def _kronecker(t: tuple, s: Scope) -> Rows:
+    one, two = entries(t[1], s), entries(t[2], s)
+    return [[mul(a, b) for a in row for b in other] for row in one for other in two]
+
+
 def _power(t: tuple, s: Scope) -> Rows:
     base = entries(t[1], s)
     if not isinstance(t[2], int) or not 0 <= t[2] <= 12:
@@ -161,7 +166,8 @@ _RULES = {
     "/": lambda t, s: [[mul(c, normal_.normal(("/", 1, t[2]), s)) for c in row]
                        for row in entries(t[1], s)],
     "T": lambda t, s: [list(col) for col in zip(*entries(t[1], s), strict=True)],
-    "sum": _sum_over,
+    "sum": _sum_over, "kron": _kronecker,
+    "vec": lambda t, s: [[c] for col in zip(*entries(t[1], s), strict=True) for c in col],
     "zeros": lambda t, s: [[{} for _ in range(t[2])] for _ in range(t[1])],
     "matrix": lambda t, s: [[normal_.normal(a, s) for a in row[1:]] for row in t[1:]],
 }

@@ -146,7 +146,8 @@ def _inverse(m: tuple, a: Term, x: Term, sorts: Mapping) -> list[Term]:
     return _of_matrix(m[1], ("-", ("*", back, a, back)), x, sorts)
 
 
-_STRUCTURE = frozenset({"at", "entry", "T", "inv", "matrix", "prod", "re", "im", "conj", "abs"})
+_STRUCTURE = frozenset({"at", "entry", "T", "inv", "matrix", "prod", "kron", "vec", "re", "im",
+                        "conj", "abs"})
 _NUMBERS: dict[str, Pull] = {
     "+": lambda f, c, x, s: [g for a in f[1:] for g in _of_number(a, c, x, s)],
     "-": lambda f, c, x, s: _of_number(f[1], ("-", c), x, s),

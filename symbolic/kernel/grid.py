@@ -29,6 +29,16 @@ def product(x: Grid, y: Grid) -> Grid:
     return [[_dot(row, col) for col in zip(*y, strict=True)] for row in x]
 
 
+def kronecker(x: Grid, y: Grid) -> Grid:
+    """The Kronecker product."""
+    return [[ball.times(a, b) for a in row for b in other] for row in x for other in y]
+
+
+def vec(x: Grid) -> Grid:
+    """The columns of a matrix one below the other."""
+    return [[a] for column in zip(*x, strict=True) for a in column]
+
+
 def _dot(x: list, y: tuple) -> Number:
     out: Number = Fraction(0)
     for a, b in zip(x, y, strict=True):

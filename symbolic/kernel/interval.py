@@ -1,6 +1,6 @@
 """What the one-variable rules share: the facts about the variable make an interval."""
 
-from symbolic.kernel.prepare import Problem
+from symbolic.kernel.prepare import Problem, sizes
 from symbolic.kernel.rules import Refuse, altered, no_definitions
 from symbolic.kernel.signs import sign
 from symbolic.kernel.statement import Statement
@@ -9,7 +9,8 @@ from symbolic.kernel.term import Term, free, substitute
 
 def slice_(problem: Problem, x: object) -> tuple[tuple, tuple]:
     """(facts about x, the other facts); each fact about x is a bound x R c with c free of x."""
-    if not isinstance(x, str) or problem.scope.sorts.get(x) != ("real",):
+    if not isinstance(x, str) or problem.scope.sorts.get(x) != ("real",) \
+            or x in sizes(problem.scope.sorts):
         raise Refuse("the variable is no real symbol")
     mine, others = [], []
     for fact in problem.given:

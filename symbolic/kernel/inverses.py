@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import symbolic.kernel.definiteness as definiteness
 import symbolic.kernel.facts as facts_
+import symbolic.kernel.kronecker as kronecker
 import symbolic.kernel.traces as traces
 import symbolic.kernel.words as words
 from symbolic.kernel import atoms
@@ -55,7 +56,10 @@ def inverted(p: words.Words, rows: Term, s: Scope) -> words.Words:
         raise Undecided("the inverse of zero")
     if len(p) == 1:
         (w, c), = p.items()
-        if all(len(set(size(s.facts.sorts, x))) == 1 and x[0][0] != "s" for x in w):
+        if len(w) == 1 and _square_factors(w[0]):
+            below = atoms.inverse(c, s.facts)
+            return {v: mul(below, k) for v, k in kronecker.back(w[0], s).items()}
+        if all(len(set(size(s.facts.sorts, x))) == 1 and x[0][0] not in ("s", "k") for x in w):
             back = tuple((x[0], x[1], not x[2]) for x in reversed(w))
             below = atoms.inverse(c, s.facts)
             if any(x[0][0] == "c" for x in w):
@@ -69,6 +73,11 @@ def inverted(p: words.Words, rows: Term, s: Scope) -> words.Words:
         return outer
     front, p = _normalised(p)
     return {w: scale(c, front) for w, c in _named(p, rows, s).items()}
+
+
+def _square_factors(x: Letter) -> bool:
+    """Whether the letter is a Kronecker product of square factors: it is inverted by them."""
+    return x[0][0] == "k" and not x[2] and x[0][3] == x[0][4] and x[0][5] == x[0][6]
 
 
 def _without_outer_product(p: words.Words, rows: Term, s: Scope) -> words.Words | None:

@@ -1,11 +1,12 @@
 """Letters of matrix words: (base, transposed, inverted), with shapes and flags from the sorts.
 
 A base is a declared matrix `("m", name)`, a member of a family of matrices `("m", name, i...)`
-with frozen index sums, the inverse of a composite: `("c", frozen words, size, flags)`, or a sum
-over an index: `("s", closed sum, rows, columns)`.
+with frozen index sums, the inverse of a composite: `("c", frozen words, size, flags)`, a sum
+over an index: `("s", closed sum, rows, columns)`, or a Kronecker product or vec (kronecker.py).
 """
 
 from symbolic.kernel.polynomial import Atom, key
+from symbolic.kernel.shape import times
 
 Letter = tuple
 Word = tuple
@@ -13,10 +14,24 @@ Word = tuple
 
 def flags(sorts: dict, base: Atom) -> frozenset:
     """Flags of a letter's base; a symmetric composite inverse is marked in the base itself."""
-    if base[0] in ("c", "s"):
+    if base[0] == "k":
+        return _flags_of_product(sorts, base)
+    if base[0] in ("c", "s", "v"):
         return frozenset(base[3]) if base[0] == "c" else frozenset()
     sort = sorts[base[1]]
     return frozenset((sort[1] if sort[0] == "family" else sort)[3:])
+
+
+def _flags_of_product(sorts: dict, base: Atom) -> frozenset:
+    """What both factors of a Kronecker product are, the product is too; a single letter each."""
+    found = []
+    for word in base[1:3]:
+        if len(word) > 1:
+            return frozenset()
+        found.append(flags(sorts, word[0][0]) if word else frozenset({"symmetric", "pd"}))
+    one, two = (f | {"psd"} if "pd" in f else f for f in found)
+    both = one & two
+    return both - {"psd"} if "pd" in both else both
 
 
 def size(sorts: dict, letter: Letter) -> tuple:
@@ -26,6 +41,11 @@ def size(sorts: dict, letter: Letter) -> tuple:
         return base[2], base[2]
     if base[0] == "s":
         return (base[3], base[2]) if transposed else base[2:4]
+    if base[0] == "k":
+        return times(base[3], base[5]), times(base[4], base[6])
+    if base[0] == "v":
+        found = times(*base[2:4]), 1
+        return found[::-1] if transposed else found
     sort = sorts[base[1]]
     rows, cols = (sort[1] if sort[0] == "family" else sort)[1:3]
     return (cols, rows) if transposed else (rows, cols)
@@ -34,6 +54,9 @@ def size(sorts: dict, letter: Letter) -> tuple:
 def flip_letter(sorts: dict, letter: Letter) -> Letter:
     """The transpose of a letter: symmetric letters are their own, orthogonal ones invert."""
     base, transposed, inverted = letter
+    if base[0] == "k":
+        head, u, v, m, n, p, q = base
+        return (head, mirror(sorts, u), mirror(sorts, v), n, m, q, p), False, inverted
     known = flags(sorts, base)
     if "symmetric" in known:
         return letter

@@ -325,10 +325,15 @@ def _entry(t: tuple, at: Place) -> Number:
     return rows[i - 1][j - 1]
 
 
+def _table(t: Term, at: Place) -> list:
+    """The rows of a matrix, a number being 1 x 1."""
+    x = value(t, at)
+    return x if isinstance(x, list) else [[x]]
+
+
 def _on_rows(f: Callable) -> Callable:
     def rule(t: tuple, at: Place) -> Value:
-        x = value(t[1], at)
-        return f(x if isinstance(x, list) else [[x]])
+        return f(_table(t[1], at))
 
     return rule
 
@@ -351,5 +356,6 @@ RULES: dict[str, Callable[[tuple, Place], Value]] = {
     "eye": lambda t, at: grid.identity(whole(t[1], at)),
     "zeros": lambda t, at: [[Fraction(0)] * whole(t[2], at) for _ in range(whole(t[1], at))],
     "entry": _entry, "T": _on_rows(grid.transpose), "inv": _on_rows(grid.inverse),
-    "trace": _on_rows(grid.trace), "det": _on_rows(grid.determinant),
+    "kron": lambda t, at: grid.kronecker(*(_table(a, at) for a in t[1:])),
+    "vec": _on_rows(grid.vec), "trace": _on_rows(grid.trace), "det": _on_rows(grid.determinant),
 }

@@ -11,7 +11,7 @@ from symbolic.kernel.derivative import evaluated
 from symbolic.kernel.entail import Facts, Guard
 from symbolic.kernel.normal import Scope, compared, normal
 from symbolic.kernel.polynomial import atom, constant, freeze, subtract
-from symbolic.kernel.statement import Statement
+from symbolic.kernel.statement import Statement, sort
 from symbolic.kernel.term import BINDERS, Malformed, Term, free, heads, infinities, unfold, walk
 
 KINDS = {"=": "=", "<=": ">=", "<": ">", "!=": "!="}
@@ -61,6 +61,10 @@ def _well_formed(statement: Statement, sorts: dict, left: Term, right: Term, giv
         missing |= free(statement.limit[1]) - sorts.keys()
     if missing:
         raise Malformed(f"not declared: {', '.join(sorted(missing))}")
+    for s in sorts.values():
+        sort(s)
+    if wrong := [n for n in sizes(sorts) if sorts[n] != ("integer",)]:
+        raise Malformed(f"{', '.join(sorted(wrong))}: a size is a whole number, declare it integer")
     _no_strays(statement, sorts, (left, right, *given))
     relation = "=" if statement.relation == "O" else statement.relation
     for fact in (*given, (relation, left, right)):
@@ -77,7 +81,9 @@ def _no_strays(statement: Statement, sorts: dict, terms: tuple) -> None:
     bound = {t[2] for term in terms for t in walk(term) if isinstance(t, tuple)
              and t[0] in BINDERS}
     bound |= {r[1] for f in statement.given if f[0] == "all" for r in f[2:]}
-    if clash := bound & sizes(sorts):
+    written = {n for term in terms for t in walk(term) if isinstance(t, tuple)
+               and t[0] in ("eye", "zeros") for n in free(t)}
+    if clash := bound & (sizes(sorts) | written):
         raise Malformed(f"{', '.join(sorted(clash))} is a size and bound too: rename the index")
 
 
@@ -178,5 +184,7 @@ def _guard(fact: tuple, bare: Scope) -> Guard:
                         sorts={**scope.sorts, name: ("integer",)})
         names.append(mark)
         guards += [subtract(atom(mark), ends[0]), subtract(ends[1], atom(mark))]
+    if fact[1][0] not in KINDS:
+        raise Undecided("a fact for all indices that is no relation between numbers")
     relation, p = compared(fact[1], scope)
     return Guard(tuple(names), tuple(map(freeze, guards)), freeze(p), KINDS[relation])

@@ -5,10 +5,11 @@ decided here, once, from declared shapes. Sizes agree when they are written alik
 """
 
 from collections.abc import Mapping
+from math import prod
 from typing import NoReturn
 
 from symbolic.kernel.statement import Statement
-from symbolic.kernel.term import BINDERS, RELATIONS, Malformed, Term
+from symbolic.kernel.term import BINDERS, RELATIONS, Malformed, Term, free, walk
 
 Size = Term
 Shape = tuple[Size, Size] | None
@@ -163,10 +164,19 @@ def _of_binder(term: tuple, sorts: Mapping[str, tuple]) -> Shape:
                       "a bound name of its own")
     for end in ends[:1] if head == "limit" else ends:
         _number(end, shape(end, sorts), term)
+    _no_moving_size(body, name, term)
     found = shape(body, {**sorts, name: ("integer",) if whole else NUMBER})
     if head == "prod" and not scalar(found):
         _refuse(term, f"the factors of a Product are {words(found)}: needed numbers")
     return found
+
+
+def _no_moving_size(body: Term, name: str, around: Term) -> None:
+    """A size is one number: it may not move with an index that is bound around it."""
+    for t in walk(body):
+        if isinstance(t, tuple) and t[0] in ("eye", "zeros") and name in free(t):
+            _refuse(around, f"a matrix whose size moves with the bound name {name}: "
+                            "needed a size that is the same for every index")
 
 
 def _of_derivative(term: tuple, sorts: Mapping[str, tuple]) -> Shape:
@@ -241,11 +251,33 @@ def _of_square(term: tuple, sorts: Mapping[str, tuple]) -> Shape:
 
 def _of_constant_matrix(term: tuple, sorts: Mapping[str, tuple]) -> Shape:
     for size in term[1:]:
-        if not (isinstance(size, int) and size >= 1
-                or isinstance(size, str) and sorts.get(size) == ("integer",)):
+        factors = size[1:] if isinstance(size, tuple) and size[0] == "*" else (size,)
+        if not all(isinstance(n, int) and n >= 1
+                   or isinstance(n, str) and sorts.get(n) == ("integer",) for n in factors):
             _refuse(term, f"{_say(size)} as a size: needed a positive whole number or an integer "
-                          "symbol")
-    return term[1], term[-1]
+                          "symbol, or a product of these")
+    return times(term[1], 1), times(term[-1], 1)
+
+
+def times(one: Size, two: Size) -> Size:
+    """The product of two sizes, in the one way that it is written: digits first, then names."""
+    factors = [f for n in (one, two) for f in (n[1:] if isinstance(n, tuple) else (n,))]
+    digits = prod(f for f in factors if isinstance(f, int))
+    names = sorted(f for f in factors if isinstance(f, str))
+    parts = (digits, *names) if digits != 1 or not names else tuple(names)
+    return parts[0] if len(parts) == 1 else ("*", *parts)
+
+
+def _of_kronecker(term: tuple, sorts: Mapping[str, tuple]) -> Shape:
+    one, two = (shape(t, sorts) or (1, 1) for t in term[1:])
+    return times(one[0], two[0]), times(one[1], two[1])
+
+
+def _of_vec(term: tuple, sorts: Mapping[str, tuple]) -> Shape:
+    found = shape(term[1], sorts)
+    if found is None:
+        _refuse(term, f"{_say(term[1])} is a number: needed a matrix for vec")
+    return times(*found), 1
 
 
 def _of_all(term: tuple, sorts: Mapping[str, tuple]) -> Shape:
@@ -256,6 +288,7 @@ def _of_all(term: tuple, sorts: Mapping[str, tuple]) -> Shape:
         if inner.get(name, NUMBER)[0] in ("family", "matrix", "let"):
             _refuse(term, f"{name} is bound here and declared as something else than a number: "
                           "needed a bound name of its own")
+        _no_moving_size(term[1], name, term)
         inner[name] = ("integer",)
     return relation(term[1], inner)
 
@@ -265,6 +298,7 @@ _RULES = {
     "at": _of_entry_of_family, "entry": _of_entry, "diff": _of_derivative, "cases": _of_cases,
     "matrix": _of_matrix, "eye": _of_constant_matrix, "zeros": _of_constant_matrix,
     "T": _of_transpose, "inv": _of_square, "trace": _of_square, "det": _of_square, "all": _of_all,
+    "kron": _of_kronecker, "vec": _of_vec,
     # Elementwise on purpose: the real and imaginary part and the conjugate of a matrix.
     "re": _of_negative, "im": _of_negative, "conj": _of_negative,
     **dict.fromkeys(BINDERS, _of_binder), **dict.fromkeys(RELATIONS, relation),

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import symbolic.kernel.entail as entail
 import symbolic.kernel.facts as facts_
+import symbolic.kernel.semidefinite as by_shape
 from symbolic.kernel import axioms, words
 from symbolic.kernel.budget import Undecided, spend
 from symbolic.kernel.definiteness import definiteness
@@ -125,7 +126,7 @@ def _quadratic(t: Term, s: Scope) -> bool:
     if shape(two, s.sorts) is None or not (one == ("T", two) or two == ("T", one)):
         return False
     inner = middle[0] if len(middle) == 1 else ("*", *middle)
-    return not middle or definiteness(words.matrix(inner, s), s) > 0
+    return not middle or by_shape.semidefinite(inner, s)
 
 
 def _product(t: tuple, s: Scope, used: set | None) -> frozenset:

@@ -108,6 +108,8 @@ def sort(data: object) -> tuple:
         return (kind,)
     if kind == "matrix" and len(rest) >= 2 and FLAGS.issuperset(rest[2:]):
         rows, cols = plain(rest[0]), plain(rest[1])
+        if not all(identifier(n) or isinstance(n, int) and n >= 1 for n in (rows, cols)):
+            raise Malformed("the size of a matrix is a whole number >= 1 or a name")
         if rest[2:] and rows != cols:
             raise Malformed("flags belong to square matrices")
         return ("matrix", rows, cols, *rest[2:])

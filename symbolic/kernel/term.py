@@ -25,6 +25,7 @@ HEADS: dict[str, tuple[int, int | None]] = {
     "cases": (1, None), "case": (2, 2),
     "matrix": (1, None), "row": (1, None), "eye": (1, 1), "zeros": (2, 2),
     "T": (1, 1), "inv": (1, 1), "trace": (1, 1), "det": (1, 1),
+    "kron": (2, 2), "vec": (1, 1),
     "=": (2, 2), "<=": (2, 2), "<": (2, 2), "!=": (2, 2), "psd": (2, 2),
     "all": (2, None), "range": (3, 3),
 }
@@ -92,7 +93,7 @@ def _shape_of_head(head: str, args: tuple) -> None:
     if head == "case" and not (isinstance(args[0], tuple) and args[0][0] in ORDERS):
         raise Malformed("a case needs a relation as its condition")
     if head == "all" and not (
-        isinstance(args[0], tuple) and args[0][0] in ORDERS and heads(args[1:], "range")
+        isinstance(args[0], tuple) and args[0][0] in RELATIONS and heads(args[1:], "range")
     ):
         raise Malformed("'all' has a relation, then ranges")
     if head == "range" and not identifier(args[0]):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import symbolic.kernel.entail as entail
 import symbolic.kernel.functions as functions
+import symbolic.kernel.kronecker as kronecker
 import symbolic.kernel.matrix_sums as matrix_sums
 import symbolic.kernel.normal as normal_
 import symbolic.kernel.rebuild as rebuild
@@ -65,6 +66,10 @@ def _trace_of_word(w: Word, rows: Term, s: Scope) -> Poly:
     if not w:
         return normal_.normal(rows, s)
     sorts = s.facts.sorts
+    if len(w) == 1 and not w[0][2]:
+        found = kronecker.square_trace(w[0], s)
+        if found is not None:
+            return found
     narrow = [k for k in range(len(w)) if size(sorts, w[k])[0] == 1]
     if len(narrow) > 1:
         start = narrow[0]
@@ -132,6 +137,8 @@ def entry(w: Word, i: Poly, j: Poly, s: Scope) -> Poly:
         body = mul(entry(w[:1], i, atom(name), s), entry(w[1:], atom(name), j, s))
         return sums.summed(body, name, constant(1), high, s.facts)
     base, turned, inverse = w[0]
+    if base[0] in ("k", "v"):
+        raise Undecided("an entry of a Kronecker product")
     if turned:
         i, j = j, i
     if "symmetric" in flags(s.facts.sorts, base) and key(freeze(j)) < key(freeze(i)):
@@ -154,6 +161,6 @@ def rebuilt(a: Atom, values: dict, facts: entail.Facts) -> Poly:
 
 
 def _moved(base: Atom, values: dict, facts: entail.Facts) -> Atom:
-    if base[0] == "c":
+    if base[0] != "m":
         raise Undecided("a substitution into the inverse of a composite")
     return (*base[:2], *(freeze(rebuild.subst(thaw(f), values, facts)) for f in base[2:]))

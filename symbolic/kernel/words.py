@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import symbolic.kernel.completion as completion
 import symbolic.kernel.inverses as inverses
+import symbolic.kernel.kronecker as kronecker
 import symbolic.kernel.matrix_sums as matrix_sums
 import symbolic.kernel.traces as traces
 from symbolic.kernel import explicit
@@ -56,6 +57,8 @@ def equal(left: Term, right: Term, s: Scope, rounds: int = 2) -> bool:
     rules that follow from what those inverses satisfy.
     """
     if explicit.known(left, s) and explicit.known(right, s):
+        left, right = (("zeros", *shape(b, s.sorts)) if a == 0 else a
+                       for a, b in ((left, right), (right, left)))
         rows = zip(explicit.entries(left, s), explicit.entries(right, s), strict=True)
         return all(vanishes(add(a, scale(b, -1)))
                    for r, q in rows for a, b in zip(r, q, strict=True))
@@ -187,6 +190,7 @@ _RULES = {
     "inv": _inverse, "^": _whole_power,
     "eye": lambda t, s: {(): constant(1)}, "zeros": lambda t, s: {},
     "sum": lambda t, s: matrix_sums.sum_of(t, s),
+    "kron": lambda t, s: kronecker.kronecker_of(t, s), "vec": lambda t, s: kronecker.vec_of(t, s),
 }
 
 
@@ -243,6 +247,10 @@ def reduced(w: Word, s: Scope) -> Words:
                 for u, k in reduced(whole, s).items():
                     out = plus(out, {u: mul(c, k)})
             return out
+    if any(x[0][0] in ("k", "v") for x in w):
+        together = kronecker.merged(w, s)
+        if together is not None:
+            return together
     if len(w) > 1 and any(x[0][0] == "s" for x in w):
         return matrix_sums.swallowed(w, s)
     split = _split(w, s)

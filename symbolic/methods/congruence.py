@@ -14,12 +14,12 @@ from functools import cached_property
 from symbolic.kernel import completion, inverses, words
 from symbolic.kernel import facts as facts_
 from symbolic.kernel.budget import Undecided, limited
-from symbolic.kernel.definiteness import definiteness
 from symbolic.kernel.letters import flags, mirror, size
 from symbolic.kernel.polynomial import constant, freeze, key, mul, thaw
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.rules import Refuse
 from symbolic.kernel.rules.vector import form
+from symbolic.kernel.semidefinite import semidefinite
 from symbolic.kernel.shape import shape
 from symbolic.kernel.term import Malformed
 from symbolic.search import clock, gram
@@ -39,6 +39,8 @@ def find(statement):
         with limited(1_500_000):
             problem = prepare(statement)
             gap, rows = form(problem)
+            if semidefinite(gap, problem.scope):
+                yield "congruence", {"parts": [{"middle": gap, "factor": ("eye", rows)}]}
             found = _found(problem, words.matrix(gap, problem.scope), rows)
     except (Undecided, Malformed, Refuse, NoTerm):
         return
@@ -52,8 +54,6 @@ def _found(problem, gap, rows):
         return []
     scope = completion.strengthened(gap, problem.scope)
     gap = words.times(gap, {(): constant(1)}, scope)
-    if definiteness(gap, scope) and words.transposed(gap, scope) == gap:
-        return [{"middle": form(problem)[0], "factor": ("eye", rows)}]
     known = list(middles(problem, gap, scope))
     factors = _factors(gap, [m for _, m, _ in known], _letters(problem, gap), rows, scope)
     known = [({**source, "scale": unit}, words.times({(): x}, m, scope), n)

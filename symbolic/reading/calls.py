@@ -19,6 +19,7 @@ HEAD_OF = {
     **{name: name for name in _SAME.split()},
     "Abs": "abs", "Max": "max", "Min": "min", "conjugate": "conj", "KroneckerDelta": "delta",
     "Transpose": "T", "Inverse": "inv", "Trace": "trace", "Determinant": "det",
+    "Kronecker": "kron", "vec": "vec",
 }
 HIGHEST_ORDER = 20
 

@@ -294,6 +294,8 @@ _WRITERS: dict[str, Callable[[tuple, _Style], tuple[str, int]]] = {
     "entry": _entry, "sum": _big("\\sum"), "prod": _big("\\prod"), "int": _big("\\int"),
     "limit": _limit, "diff": _derivative, "cases": _cases, "matrix": _matrix, "zeros": _zeros,
     "eye": lambda term, style: (f"I_{{{_write(term[1], style)[0]}}}", ATOM),
+    "kron": lambda term, style: (
+        f"{_held(term[1], POWER, style)} \\otimes {_held(term[2], POWER, style)}", TIMES),
     "T": _raised("\\top"), "inv": _raised("-1"), "sqrt": _wrapped("\\sqrt", POWER),
     "conj": _wrapped("\\overline", ATOM), "abs": _between_signs("\\lvert", "\\rvert"),
     "floor": _between_signs("\\lfloor", "\\rfloor"),

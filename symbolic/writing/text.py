@@ -13,7 +13,8 @@ SUM, PRODUCT, SIGN, POWER, ATOM = range(1, 6)
 CONSTANT = {"pi": "pi", "e": "E", "i": "I", "oo": "oo"}
 CALL = {
     "abs": "Abs", "max": "Max", "min": "Min", "conj": "conjugate", "delta": "KroneckerDelta",
-    "inv": "Inverse", "trace": "Trace", "det": "Determinant", "sum": "Sum", "prod": "Product",
+    "inv": "Inverse", "trace": "Trace", "det": "Determinant",
+    "kron": "Kronecker", "vec": "vec", "sum": "Sum", "prod": "Product",
     "int": "Integral",
 }
 SIDES = {1: "'+'", -1: "'-'", 0: "'+-'"}

@@ -209,6 +209,15 @@ def _transpose(term: tuple, sorts: Mapping, env: Mapping) -> Rows:
     return [list(col) for col in zip(*_rows(term, sorts, env), strict=True)]
 
 
+def _kronecker(term: tuple, sorts: Mapping, env: Mapping) -> Rows:
+    one, two = (_rows((0, t), sorts, env) for t in term[1:])
+    return [[times([a, b]) for a in row for b in other] for row in one for other in two]
+
+
+def _vec(term: tuple, sorts: Mapping, env: Mapping) -> Rows:
+    return [[a] for column in zip(*_rows(term, sorts, env), strict=True) for a in column]
+
+
 def _trace(term: tuple, sorts: Mapping, env: Mapping) -> Term:
     rows = _rows(term, sorts, env)
     return plus([row[i] for i, row in enumerate(rows)])
@@ -274,6 +283,7 @@ _RULES = {
     "at": _at, "entry": _entry, "sum": _binder, "prod": _binder, "+": _sum, "-": _negative,
     "*": _product, "/": _quotient, "^": _power, "matrix": _matrix, "eye": _eye, "zeros": _zeros,
     "T": _transpose, "trace": _trace, "det": _det, "inv": _inverse, "cases": _cases,
+    "kron": _kronecker, "vec": _vec,
     **dict.fromkeys(("re", "im", "conj"), _each),
     **dict.fromkeys(("int", "limit", "diff", "oo", "all", *RELATIONS), _refused),
 }

@@ -5,6 +5,7 @@ Falsehood it must reject: A = A^T from the equation with p in place of q.
 """
 
 from symbolic.kernel.rules import Granted, Refuse, altered, joined, left_open, no_definitions
+from symbolic.kernel.rules.vector import about
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.term import identifier
 
@@ -24,4 +25,5 @@ def check(problem, data, prove) -> Granted:
              for t in (problem.left, problem.right)]
     vectors = ((first, ("matrix", rows, 1)), (second, ("matrix", cols, 1)))
     inner = altered(inner, symbols=(*inner.symbols, *vectors), left=sides[0], right=sides[1])
-    return joined(prove(inner, data["by"]), Granted(where=left_open(problem)))
+    granted = about(prove(inner, data["by"]), {first, second})
+    return joined(granted, Granted(where=left_open(problem)))

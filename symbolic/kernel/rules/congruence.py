@@ -8,16 +8,15 @@ Falsehood it must reject: A psd 0 from A = I^T A I for a symmetric A of no known
 """
 
 from symbolic.kernel.defined import conditions
-from symbolic.kernel.definiteness import definiteness
 from symbolic.kernel.facts import NONNEG
 from symbolic.kernel.normal import equal, real
 from symbolic.kernel.rules import Granted, Refuse, altered, joined, left_open, no_definitions, term
 from symbolic.kernel.rules.combination import instance
 from symbolic.kernel.rules.vector import form
+from symbolic.kernel.semidefinite import semidefinite
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.signs import sign
 from symbolic.kernel.term import free, heads
-from symbolic.kernel.words import matrix, transposed
 
 
 def check(problem, data, prove) -> Granted:
@@ -49,7 +48,7 @@ def _part(row, problem, prove):
         if "by" in row:
             inner = altered(no_definitions(problem), left=middle, right=0)
             granted.append(prove(inner, row["by"]))
-        elif not _semidefinite(middle, scope):
+        elif not semidefinite(middle, scope):
             raise Refuse("a middle is not shown to be positive semidefinite")
     used = (weight, factor, middle)
     if frozenset().union(*map(free, used)) - scope.sorts.keys():
@@ -74,11 +73,3 @@ def _fact(row, problem):
         raise Refuse("the fact does not say that a matrix is positive semidefinite")
     _, left, right = fact
     return left if right == 0 else ("-", right) if left == 0 else ("+", left, ("-", right))
-
-
-def _semidefinite(middle, scope) -> bool:
-    """By flags and squares; symmetry is checked on the way."""
-    if shape(middle, scope.sorts) is None:
-        return False
-    p = matrix(middle, scope)
-    return transposed(p, scope) == p and definiteness(p, scope) > 0

@@ -7,7 +7,7 @@ Falsehood it must reject: [[1, 1], [0, 1]] psd, which is not symmetric.
 from symbolic.kernel.normal import equal
 from symbolic.kernel.rules import Granted, Refuse, altered, joined, left_open, no_definitions
 from symbolic.kernel.shape import shape
-from symbolic.kernel.term import identifier
+from symbolic.kernel.term import free, identifier
 
 
 def check(problem, data, prove) -> Granted:
@@ -21,7 +21,14 @@ def check(problem, data, prove) -> Granted:
     inner = no_definitions(problem)
     inner = altered(inner, symbols=(*inner.symbols, (name, ("matrix", size, 1))), relation="<=",
                     left=0, right=("trace", ("*", ("T", name), gap, name)))
-    return joined(prove(inner, data["by"]), Granted(where=left_open(problem)))
+    return joined(about(prove(inner, data["by"]), {name}), Granted(where=left_open(problem)))
+
+
+def about(granted, new):
+    """A sub-proof for every value of new names: no condition may speak of them."""
+    if any(new & free(c) for c in granted.where):
+        raise Refuse("a condition is left open that mentions the new name")
+    return granted
 
 
 def form(problem):
