@@ -65,7 +65,11 @@ def _tex(caption: str) -> str:
 
 def plain(caption: str) -> str:
     """The caption for a terminal."""
-    return caption.replace("$", "").replace(r"^\top", "'").replace("\\lambda ", "")
+    text = caption.replace("$", "")
+    for tex, said in ((r"^\top", "'"), (r"\lambda ", ""), (r"\to", " ->"), ("_", ""), ("{", ""),
+                      ("}", ""), (r"\lfloor ", "floor("), (r"\rfloor", ")")):
+        text = text.replace(tex, said)
+    return text
 
 
 def sheet(done: Sequence[Printed]) -> Any:
