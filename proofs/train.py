@@ -1,7 +1,6 @@
 """`attnproof train` and `attnproof trial`: training that goes on where it was stopped."""
 
 import json
-import math
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -31,16 +30,16 @@ def kuramoto_lm(
     models: Annotated[str, typer.Option(
         metavar="LIST", help="Models, with commas: transformer, full, value-projection, no-gates, "
         "no-ffn; all by default.", show_default=False)] = "",
-    rate: Annotated[float, typer.Option(min=0.0, help="Largest learning rate.")] = 1e-2,
+    rate: Annotated[float, typer.Option(min=0.0, help="Largest learning rate.")] = 2e-2,
     batch: Annotated[int, typer.Option(min=1, help="Samples a step.")] = 16,
     width: Annotated[int, typer.Option(min=1, help="Oscillators a token.")] = 48,
     heads: Annotated[int, typer.Option(min=1, help="Heads a layer.")] = 4,
     layers: Annotated[int, typer.Option(min=1, help="Layers.")] = 3,
-    tau: Annotated[float, typer.Option(min=0.0, help="Initial scale of the scores.")] = 6.0,
+    tau: Annotated[float, typer.Option(min=0.0, help="Initial scale of the scores.")] = 2.0,
     rho: Annotated[float, typer.Option(min=0.0, help="Initial bound of a step.")] = 3.0,
-    beta: Annotated[float, typer.Option(min=0.0, help="Initial scale of the logits.")] = 3.0,
+    beta: Annotated[float, typer.Option(min=0.0, help="Initial scale of the logits.")] = 6.0,
     spread: Annotated[float, typer.Option(min=0.0, help="Initial phases lie within this, "
-                                          "radians.")] = math.pi / 2,
+                                          "radians.")] = 0.7,
     omega: Annotated[float, typer.Option(min=0.0, help="Initial rates lie within this, radians a "
                                          "position.")] = 0.3,
     output: Folder = None, jobs: Jobs = 1, cluster: Cluster = None, as_json: AsJson = False,
@@ -55,7 +54,7 @@ def kuramoto_lm(
     \b
     attnproof train kuramoto-lm --steps 400
     attnproof train kuramoto-lm --steps 1400 --seeds 0,1,2 --jobs 2
-    attnproof train kuramoto-lm --models full,transformer --steps 400 --tau 2 --rho 1 --beta 1
+    attnproof train kuramoto-lm --models full,transformer --steps 400 --tau 6 --spread 1.57
     """
     from numeric.language import Model
     from proofs.training import language, pictures, tables

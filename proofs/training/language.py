@@ -18,7 +18,7 @@ from numeric.language import ABLATIONS, CONTEXT, Corpus, Model
 from numeric.sweep import key
 
 KINDS = ("transformer", *ABLATIONS)
-BATCH, RATE, BETAS, JUDGED = 16, 1e-2, (0.9, 0.98), 20
+BATCH, RATE, BETAS, JUDGED = 16, 2e-2, (0.9, 0.98), 20
 CHECKED = 4                     # sequences on which the phases of a trained model are looked at
 QUOTED = {
     "source": "J. Nunley, arXiv 2606.11585 (v1; ablations from a summary of it)",
@@ -31,6 +31,9 @@ QUOTED = {
 NOT_CLAIMED = ("ours are small models on another text, trained briefly, with gates, heads, bound "
                "and scales that the paper's sources leave open: no parity with the paper or with "
                "a transformer is claimed beyond the numbers of this file")
+CHOSEN = ("the default scales and rate of the Kuramoto model were chosen among 28 runs of 120 "
+          "steps of it, judged on the held-out text, those of the transformer among 6: the comparison "
+          "of the two favours the former, and ablations use the scales of the full model")
 
 
 def runs(kinds: Iterable[str], seeds: Iterable[int], steps: int, batch: int = BATCH,
@@ -107,7 +110,7 @@ def result(rows: Sequence[dict]) -> dict:
                  "characters": len(data.train) + len(data.held), "alphabet": len(data.alphabet)},
         "guessing": {k: round(v, 3) for k, v in language.guesses(data).items()},
         "ours": [_table(here) for here in kinds.values()],
-        "quoted": QUOTED, "not claimed": NOT_CLAIMED,
+        "quoted": QUOTED, "not claimed": NOT_CLAIMED, "chosen": CHOSEN,
     }
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from proofs.figures.plate import Plate
 from proofs.figures.style import BLUE, GREEN, GREY, ORANGE, PAGE, PINK, RED, canvas, look, panels
+from proofs.training.tables import sentence
 
 COLOURS = {"transformer": GREY, "full": BLUE, "value-projection": PINK, "no-gates": ORANGE,
            "no-ffn": RED}
@@ -19,14 +20,15 @@ ORDERS = {"local": ("local order, self term in", BLUE, "-"),
 def language(result: dict, table: dict, rows: Sequence[dict]) -> Plate:
     """Curves of the runs of one table, held-out bits of every seed, what each layer does."""
     with look():
-        figure, axes = canvas(1, 3, PAGE, 2.3)
+        figure, axes = canvas(1, 3, PAGE, 2.7)
         first, second, third = axes[0]
         _curves(first, rows, result["guessing"])
         _points(second, table)
         _orders(third, table)
         panels(axes[0], ("training", "held-out text", "layers of the full model"))
     caption = (f"The Kuramoto language model beside a transformer of its size and its ablations, "
-               f"{table['steps']} steps, every seed a point. {result['not claimed'].capitalize()}.")
+               f"{table['steps']} steps, every seed a point. "
+               f"{sentence(result['not claimed'])} {sentence(result['chosen'])}")
     return Plate("kuramoto-lm", caption, figure, PAGE)
 
 
@@ -39,7 +41,8 @@ def _curves(axis: Any, rows: Sequence[dict], guessing: dict) -> None:
                   label=None if kind in told else LABELS[kind])
         told.add(kind)
     axis.axhline(guessing["bigram"], color="black", linewidth=0.6, linestyle=":")
-    axis.text(0, guessing["bigram"], "pairs of\ncharacters", va="top", fontsize=6)
+    axis.text(axis.get_xlim()[1], guessing["bigram"], "pairs of characters", ha="right",
+              va="bottom", fontsize=6)
     axis.set(xlabel="step", ylabel="bits a character, training", ylim=(None, 6))
     axis.legend(loc="upper right", fontsize=6)
 
@@ -69,7 +72,8 @@ def _orders(axis: Any, table: dict) -> None:
               marker="s", markersize=3, label="mean rate, radians a position")
     axis.set(xlabel="layer", ylim=(0, 1.02), xticks=[r["layer"] for r in layers])
     if layers:
-        axis.legend(loc="center left", bbox_to_anchor=(0.0, 0.45), fontsize=6)
+        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), fontsize=6,
+                    labelspacing=0.2)
 
 
 PARTS = {"enough": (BLUE, "predicted to be enough"), "control": (GREEN, "control, same budget"),

@@ -123,6 +123,17 @@ def printed(plate: Any, folder: Path) -> Path:
     return save(plate.figure, folder, plate.name)[1]
 
 
+def told(result: dict, count: int, folder: Path, figure: Path, as_json: bool,
+         show: Callable[[], None]) -> None:
+    """The result as JSON and nothing else, or its tables and where everything is."""
+    if as_json:
+        sys.stdout.write(json.dumps(result, indent=1) + "\n")
+        return
+    show()
+    typer.echo(f"{count} runs in {folder / 'runs.jsonl'}, the result in "
+               f"{folder / 'result.json'}, figure {figure}")
+
+
 def refuse(message: str) -> NoReturn:
     """One line on standard error, exit code 2."""
     typer.echo(f"attnproof: {message}", err=True)

@@ -25,7 +25,13 @@ def language(result: dict, found: dict) -> None:
     guess = result["guessing"]
     console.print(f"guessing by pairs of characters: {guess['bigram']:.3f}; quoted is "
                   f"{result['quoted']['source']}, on {result['quoted']['text']}.\n"
-                  f"{result['not claimed'].capitalize()}.", soft_wrap=True)
+                  f"{sentence(result['not claimed'])}\n{sentence(result['chosen'])}",
+                  soft_wrap=True)
+
+
+def sentence(text: str) -> str:
+    """The text from a capital to a full stop."""
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _seeds(values: Sequence) -> str:
