@@ -32,8 +32,8 @@ NOT_CLAIMED = ("ours are small models on another text, trained briefly, with gat
                "and scales that the paper's sources leave open: no parity with the paper or with "
                "a transformer is claimed beyond the numbers of this file")
 CHOSEN = ("the default scales and rate of the Kuramoto model were chosen among 28 runs of 120 "
-          "steps of it, judged on the held-out text, those of the transformer among 6: the comparison "
-          "of the two favours the former, and ablations use the scales of the full model")
+          "steps of it, judged on the held-out text, those of the transformer among 6: the "
+          "comparison of the two favours the former; ablations use the scales of the full model")
 
 
 def runs(kinds: Iterable[str], seeds: Iterable[int], steps: int, batch: int = BATCH,
