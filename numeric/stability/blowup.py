@@ -51,6 +51,13 @@ class BlowUp:
         """Whether the kernel granted both ends."""
         return self.lower.holds is True and (self.upper is None or self.upper.holds is False)
 
+    @property
+    def limit_rank(self) -> int | None:
+        """The rank of S(oo) = R E R, E the projector on the kernel of R B R <= 0; None with T*."""
+        if self.upper is not None:
+            return None
+        return self.lower.matrix.nrows() - self.lower.matrix.rank()
+
     def claims(self, name: str) -> tuple[Claim, ...]:
         """Both ends as claims of a page."""
         if self.upper is None:
@@ -76,7 +83,7 @@ def blow_up_time(A: object, S0: object, V: object = None, width: fmpq = WIDTH) -
     if parts is None:
         raise ValueError("S0: found a negative direction, needed a positive semidefinite matrix")
     if not parts:
-        return BlowUp(None, None, decide(S0), None)
+        return BlowUp(None, None, decide(identity(d)), None)
     rows = fmpq_mat([row for _, row in parts])
     pull = rows * drift * rows.transpose()
     inverse = fmpq_mat([[1 / parts[i][0] if i == j else fmpq(0) for j in range(len(parts))]

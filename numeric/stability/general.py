@@ -15,9 +15,11 @@ from itertools import islice
 import numpy as np
 from flint import fmpq, fmpq_mat
 
+from numeric.stability import blowup
 from numeric.stability.balls import Ball, norm, path
+from numeric.stability.blowup import BlowUp
 from numeric.stability.dissipation import Dissipation, dissipation
-from numeric.stability.rational import conditional, exact, floats, is_symmetric, squares
+from numeric.stability.rational import conditional, exact, floats, is_symmetric, squares, symmetric
 from numeric.stability.traps import burst, sink
 
 STEPS, EVERY = 400, 10
@@ -28,7 +30,8 @@ WIDTH = fmpq(1, 1000)
 class Enclosure:
     """low <= T* <= high; `high` is None where `reason` says why the end is undecided.
 
-    `by` is "balls". An answer without `high` still has low as a lower bound of T*.
+    `by` is "balls", or "closed form" with the kernel's verdicts of `blowup`. An answer without
+    `high` still has low as a lower bound of T*.
     """
 
     low: fmpq
@@ -41,8 +44,9 @@ class Enclosure:
 class Limit:
     """`status` "rank", "blows up" or "undecided"; `by` says on what it rests.
 
+    "closed form": exact, for this start (V commutes, see `blowup`; `blow_up` bounds T*);
     "certificate": exact, for every start (`certificate` holds the kernel's verdicts); "balls": for
-    this start; `conditional` is S_{|Q}, exact; `blow_up` bounds T*.
+    this start. `conditional` is S_{|Q}, exact.
     """
 
     status: str
@@ -61,6 +65,11 @@ def blow_up_time(A: object, S0: object, V: object, width: fmpq = WIDTH, steps: i
     A, V (d, d), S0 (d, d) psd, rational. Raises ValueError naming the argument.
     """
     A, S0, V = _checked(A, S0, V)
+    exactly = _closed(A, S0, V)
+    if exactly is not None and exactly.high is not None:
+        return Enclosure(exactly.low, exactly.high, by="closed form")
+    if exactly is not None:
+        return Enclosure(fmpq(0), None, "it never blows up", "closed form")
     last = Ball(fmpq(0), S0, fmpq(0))
     for ball in _looks(A, V, S0, steps):
         last = ball
@@ -83,6 +92,11 @@ def limit_rank(K: object, Q: object, V: object, S0: object, steps: int = STEPS) 
     kept, top = conditional(S0, Q), Q.ncols() - Q.rank()
     settled = kept.rank() == top
     short = f"Q S -> 0, but the rank is only known to lie in [{kept.rank()}, {top}]"
+    exactly = _closed(A, S0, V)
+    if exactly is not None and exactly.high is not None:
+        return Limit("blows up", None, kept, "closed form", blow_up=(exactly.low, exactly.high))
+    if exactly is not None:
+        return Limit("rank", exactly.limit_rank, kept, "closed form")
     found = dissipation(A, V, Q)
     if found is not None and found.holds:
         if settled:
@@ -126,6 +140,15 @@ def _looks(A: fmpq_mat, V: fmpq_mat, S0: fmpq_mat, steps: int):
             yield ball
     if last is not shown:
         yield last
+
+
+def _closed(A: fmpq_mat, S0: fmpq_mat, V: fmpq_mat) -> BlowUp | None:
+    """The closed form's answer where V commutes with what it must, and the kernel grants it."""
+    drift = symmetric(V * A)
+    if V * S0 != S0 * V or V * drift != drift * V:
+        return None
+    found = blowup.blow_up_time(A, S0, V)
+    return found if found.holds else None
 
 
 def _lower(A: fmpq_mat, V: fmpq_mat, ball: Ball) -> fmpq:

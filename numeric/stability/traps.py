@@ -16,6 +16,7 @@ from flint import fmpq, fmpq_mat
 from numeric.stability.balls import Ball, frobenius, norm, root
 from numeric.stability.rational import floats, identity, is_psd, rounded, symmetric
 
+FLAT = 1e-9     # slower decay is not told from none
 NEAR = 0.2      # of a profile: farther away no trap is looked for
 
 
@@ -36,7 +37,7 @@ def metric(J: fmpq_mat, G: fmpq_mat) -> Metric | None:
     from scipy.linalg import eigh, solve_continuous_lyapunov
 
     j, g = floats(J), floats(G)
-    if not np.isfinite(j).all() or np.linalg.eigvals(j).real.max() >= 0:
+    if not np.isfinite(j).all() or np.linalg.eigvals(j).real.max() >= -FLAT:
         return None
     h = solve_continuous_lyapunov(j.T, -2 * g)
     if not np.isfinite(h).all():
@@ -107,7 +108,7 @@ def burst(A: fmpq_mat, V: fmpq_mat, ball: Ball) -> tuple[fmpq, fmpq] | None:
     c = _trace(symmetric(V * Z * A * Z))
     if d == 1:
         return _times(ball, c, c, y_low, y_high)
-    fuzz = ball.radius * (1 + d * frobenius(S) / y_low) / y
+    fuzz = ball.radius * (1 + d * frobenius(S) / y) / y_low     # |tr e| <= d |e|
     best = None
     for basis in _bases(A, V, Z):
         spread = _spread(A, V, Z, basis, S / y - Z, fuzz)
@@ -168,7 +169,7 @@ def _bases(A: fmpq_mat, V: fmpq_mat, Z: fmpq_mat) -> list[Basis]:
                           for s, z in zip(slopes, plain, strict=True)] for i, j in pairs]))
     G, found = np.diag([1.0 + (i != j) for i, j in pairs]), []
     lag = -np.linalg.eigvals(J).real.max()
-    for share in (0.0, 0.5, 0.8, 0.95) if lag > 0 else ():
+    for share in (0.0, 0.5, 0.8, 0.95) if lag > FLAT else ():
         H = solve_continuous_lyapunov((J + share * lag * np.eye(len(J))).T, -G)
         values, vectors = np.linalg.eigh((H + H.T) / 2)
         if not np.isfinite(values).all() or values[0] <= 1e-12 * values[-1]:
