@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from proofs import fitting
 from proofs.interpolate import interpolate, recheck_network
 from proofs.predict import predict
 from proofs.simulate.command import simulate
@@ -25,6 +26,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=N
 app.command()(interpolate)
 app.command()(predict)
 app.command()(simulate)
+train.command("regularised")(fitting.regularised)
 app.add_typer(train, name="train")
 app.command()(trial)
 

@@ -17,8 +17,10 @@ KINK = 1e-6                 # a neuron nearer to its kink than this sits at it, 
 
 
 def runs(problems: Iterable[Problem], starts: int, values: Sequence[float]) -> list[dict]:
-    """One run a path: for each dataset the teacher's, then `starts` warm and as many cold ones."""
-    kinds = [("teacher", 0), *((k, s) for k in ("warm", "cold") for s in range(1, starts + 1))]
+    """One run a path: for each dataset the teacher's, one from zero, and `starts` warm and
+    as many cold ones."""
+    kinds = [("teacher", 0), ("zero", 0)]
+    kinds += [(k, s) for k in ("warm", "cold") for s in range(1, starts + 1)]
     return [{"experiment": "regularised", "task": {"name": kind}, "seed": seed,
              "dataset": asdict(problem), "eps": list(values), "steps": len(values)}
             for problem in problems for kind, seed in kinds]

@@ -1,0 +1,52 @@
+"""`attnproof train regularised`: a result with its figure, done once, refused in one line."""
+
+import json
+from importlib.util import find_spec
+
+import pytest
+from typer.testing import CliRunner
+
+from numeric import train
+from proofs.cli import app
+
+needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed: "
+                                 "pip install 'attnproof[torch]'")
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["train", *map(str, arguments)])
+
+
+@needs_torch
+def test_regularised_training_end_to_end(tmp_path):
+    command = ("regularised", "--seeds", "4", "--starts", 0, "--values", 3, "--largest", "1e-3",
+               "--smallest", "1e-5", "-o", tmp_path)
+    found = run(*command, "--json")
+    assert found.exit_code == 0, found.output
+    one, = json.loads(found.output)["ours"]
+    told = {s["start"]: s["verdict"] for s in one["starts"]}
+    assert told["zero"] == "certified not global" and set(told) == {"teacher", "zero"}
+    assert one["best"]["bound holds"] and one["best"]["regular"] and not one["best"]["broken"]
+    assert 0.95 <= one["best"]["slopes"]["objective"] <= 1.02
+    assert one["best"]["slopes"]["loss"] >= 1.5
+    assert (tmp_path / "regularised.png").exists()
+    before = (tmp_path / "runs.jsonl").read_text()
+    again = run(*command)
+    assert (tmp_path / "runs.jsonl").read_text() == before
+    assert "certified not global" in again.output and "Not claimed" in again.output
+    assert "certified global" not in again.output
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (("regularised", "--largest", "1e-7"), "from the larger to the smaller"),
+    (("regularised", "--seeds", "one"), "whole numbers with commas")])
+def test_misuse_is_one_line(arguments, words):
+    found = run(*arguments)
+    assert found.exit_code == 2 and words in found.output and "Traceback" not in found.output
+
+
+@pytest.mark.parametrize("command", ["regularised"])
+def test_without_torch_the_error_names_the_extra(monkeypatch, tmp_path, command):
+    monkeypatch.setattr(train, "find_spec", lambda name: None)
+    found = run(command, "-o", tmp_path)
+    assert found.exit_code == 2 and "attnproof[torch]" in found.output
