@@ -3,7 +3,7 @@
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -58,7 +58,7 @@ def kuramoto_lm(
     """
     from numeric.language import Model
     from proofs.training import language, pictures, tables
-    from proofs.training.run import kept, numbers, printed, refused, swept
+    from proofs.training.run import kept, numbers, printed, refused, swept, told
     kinds = [m.strip() for m in models.split(",") if m.strip()] or language.KINDS
     with refused():
         shape = Model(k=width, heads=heads, layers=layers, hidden=2 * width, tau=tau, rho=rho,
@@ -71,16 +71,7 @@ def kuramoto_lm(
         kept(result, folder / "result.json")
         here = language.result(rows)["ours"][0]
         figure = printed(pictures.language(result, here, rows), folder)
-    _told(result, len(rows), folder, figure, as_json, lambda: tables.language(result, here))
-
-
-def _told(result: dict, count: int, folder: Path, figure: Path, as_json: bool, show: Any) -> None:
-    if as_json:
-        sys.stdout.write(json.dumps(result, indent=1) + "\n")
-        return
-    show()
-    typer.echo(f"{count} runs in {folder / 'runs.jsonl'}, the result in "
-               f"{folder / 'result.json'}, figure {figure}")
+    told(result, len(rows), folder, figure, as_json, lambda: tables.language(result, here))
 
 
 @train.command("tasks")
@@ -111,7 +102,7 @@ def tasks(
     """
     from infoflow.task import shipped_tasks
     from proofs.training import pictures, ranking, tables
-    from proofs.training.run import kept, numbers, printed, refused, swept
+    from proofs.training.run import kept, numbers, printed, refused, swept, told
     from proofs.trial import Setting
     with refused():
         setting = Setting(tokens=tokens, steps=steps, batch=batch, rate=rate, width=width,
@@ -123,7 +114,7 @@ def tasks(
         result = ranking.result(rows)
         kept(result, folder / "result.json")
         figure = printed(pictures.ranking(result), folder)
-    _told(result, len(rows), folder, figure, as_json, lambda: tables.ranking(result))
+    told(result, len(rows), folder, figure, as_json, lambda: tables.ranking(result))
 
 
 def trial(
@@ -162,7 +153,7 @@ def trial(
     """
     from proofs import trial as trials
     from proofs.training import pictures, tables
-    from proofs.training.run import kept, numbers, printed, refused, swept
+    from proofs.training.run import kept, numbers, printed, refused, swept, told
     with refused():
         from proofs.seal import read
         content = read(seal)
@@ -175,4 +166,4 @@ def trial(
         result = trials.result(content, rows)
         kept(result, folder / "result.json")
         figure = printed(pictures.trial(result, rows), folder)
-    _told(result, len(rows), folder, figure, as_json, lambda: tables.trial(result))
+    told(result, len(rows), folder, figure, as_json, lambda: tables.trial(result))
