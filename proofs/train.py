@@ -1,7 +1,5 @@
 """`attnproof train` and `attnproof trial`: training that goes on where it was stopped."""
 
-import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
