@@ -12,9 +12,8 @@ from fractions import Fraction
 import symbolic.kernel.entail as entail
 import symbolic.kernel.facts as facts_
 import symbolic.kernel.semidefinite as by_shape
-from symbolic.kernel import axioms, words
+from symbolic.kernel import axioms
 from symbolic.kernel.budget import Undecided, spend
-from symbolic.kernel.definiteness import definiteness
 from symbolic.kernel.facts import ANY, NONNEG, PLUS, ZERO, add_signs, flip, power_sign, times_signs
 from symbolic.kernel.normal import Scope, compared, normal, real
 from symbolic.kernel.polynomial import Poly, atom, subtract
@@ -102,20 +101,17 @@ def _two_semidefinite(t: Term, s: Scope) -> bool:
     parts = t[1:]
     if any(scalar(shape(a, s.sorts)) for a in parts):
         return False
-    forms = [words.matrix(a, s) for a in parts]
-    for start in range(len(forms)):
-        turned = forms[start:] + forms[:start]
-        if any(_semidefinite(turned[:cut], s) and _semidefinite(turned[cut:], s)
+    for start in range(len(parts)):
+        turned = parts[start:] + parts[:start]
+        if any(by_shape.semidefinite(_product_of(turned[:cut]), s)
+               and by_shape.semidefinite(_product_of(turned[cut:]), s)
                for cut in range(1, len(turned))):
             return True
     return False
 
 
-def _semidefinite(factors: list, s: Scope) -> bool:
-    whole = factors[0]
-    for f in factors[1:]:
-        whole = words.times(whole, f, s)
-    return words.transposed(whole, s) == whole and definiteness(whole, s) > 0
+def _product_of(parts: tuple) -> Term:
+    return parts[0] if len(parts) == 1 else ("*", *parts)
 
 
 def _quadratic(t: Term, s: Scope) -> bool:

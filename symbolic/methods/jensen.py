@@ -3,7 +3,8 @@
 1. Weighted logarithms under a sum: the tangent at a scaled argument, Sum(w*(u - 1 - log(u))) with
    u = a/c or c/a, a the argument in the sum, c = 1, a logarithm's argument outside or a count.
 2. Squares of sums: half the double sum of (u[i]*v[j] - u[j]*v[i])**2 for each factoring of the
-   summand, weights that are nonnegative kept outside; 1 - cos(a[i] - a[j]) for circular sums.
+   summand (squared lengths for vectors), weights that are nonnegative outside;
+   1 - cos(a[i] - a[j]) for circular sums.
 3. Averages: with the fact Sum(w) = 1, Sum(w*(c + f)) for c + Sum(w*f), Sum(w*(x - mean)**2).
 4. The gap minus one such term must vanish modulo the equations among the facts.
 Limits: one term, index ranges as written.
@@ -132,10 +133,16 @@ def _pairs(s, scope):
     for k in range(len(factors)):
         u, v = _product(factors[:k]), _product(factors[k:])
         gap = ("+", ("*", u, moved(v)), ("-", ("*", moved(u), v)))
-        yield double(("^", gap, 2))
+        yield double(_squared(gap, scope, name, other))
         if k:
-            step = ("^", ("+", v, ("-", moved(v))), 2)
+            step = _squared(("+", v, ("-", moved(v))), scope, name, other)
             yield double(("*", u, moved(u), step))
+
+
+def _squared(t, scope, *names):
+    """The square of a number, the squared length of a matrix or a vector."""
+    found = shape(t, {**scope.sorts, **dict.fromkeys(names, ("integer",))})
+    return ("^", t, 2) if scalar(found) else ("trace", ("*", ("T", t), t))
 
 
 def _averages(s, given, problem):
@@ -149,7 +156,8 @@ def _averages(s, given, problem):
         rest = _product([f for f in factors if f != weight])
         mean = ("sum", body, fresh(name, frozenset(problem.scope.sorts) | {name}), low, high)
         mean = ("sum", substitute(body, {name: mean[2]}), mean[2], low, high)
-        yield ("sum", ("*", weight, ("^", ("+", rest, ("-", mean)), 2)), name, low, high)
+        spread = _squared(("+", rest, ("-", mean)), problem.scope, name)
+        yield ("sum", ("*", weight, spread), name, low, high)
         for c in (problem.left, problem.right):
             for part in (c, ("-", c)):
                 for f in (rest, ("-", rest)):
