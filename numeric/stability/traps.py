@@ -16,7 +16,7 @@ from flint import fmpq, fmpq_mat
 from numeric.stability.balls import Ball, frobenius, norm, root
 from numeric.stability.rational import floats, identity, is_psd, rounded, symmetric
 
-FLAT = 1e-9     # slower decay is not told from none
+FLAT = 1e-6     # of |J|: slower decay is not told from none
 NEAR = 0.2      # of a profile: farther away no trap is looked for
 
 
@@ -37,7 +37,7 @@ def metric(J: fmpq_mat, G: fmpq_mat) -> Metric | None:
     from scipy.linalg import eigh, solve_continuous_lyapunov
 
     j, g = floats(J), floats(G)
-    if not np.isfinite(j).all() or np.linalg.eigvals(j).real.max() >= -FLAT:
+    if not np.isfinite(j).all() or _flat(j):
         return None
     h = solve_continuous_lyapunov(j.T, -2 * g)
     if not np.isfinite(h).all():
@@ -54,6 +54,11 @@ def metric(J: fmpq_mat, G: fmpq_mat) -> Metric | None:
 def _fine(size: float, least: float) -> int:
     """A denominator that rounds to a small part of the least eigenvalue."""
     return 10 ** max(3, int(np.ceil(-np.log10(min(least, size)))) + 9)
+
+
+def _flat(J: np.ndarray) -> bool:
+    """Whether y' = J y has no decay to speak of."""
+    return bool(np.linalg.eigvals(J).real.max() >= -FLAT * np.linalg.norm(J, 2))
 
 
 def sink(K: fmpq_mat, Q: fmpq_mat, V: fmpq_mat, ball: Ball) -> fmpq | None:
@@ -169,7 +174,7 @@ def _bases(A: fmpq_mat, V: fmpq_mat, Z: fmpq_mat) -> list[Basis]:
                           for s, z in zip(slopes, plain, strict=True)] for i, j in pairs]))
     G, found = np.diag([1.0 + (i != j) for i, j in pairs]), []
     lag = -np.linalg.eigvals(J).real.max()
-    for share in (0.0, 0.5, 0.8, 0.95) if lag > FLAT else ():
+    for share in (0.0, 0.5, 0.8, 0.95) if not _flat(J) else ():
         H = solve_continuous_lyapunov((J + share * lag * np.eye(len(J))).T, -G)
         values, vectors = np.linalg.eigh((H + H.T) / 2)
         if not np.isfinite(values).all() or values[0] <= 1e-12 * values[-1]:
