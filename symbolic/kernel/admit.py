@@ -75,8 +75,12 @@ def _of_sort(sort: tuple, data: object, sorts: Mapping, point: Mapping) -> bool:
     if sort == ("integer",):
         return isinstance(x, Fraction) and x.denominator == 1
     if sort == ("real",):
-        return isinstance(x, Fraction) or x.imag.is_zero()
+        return _is_real(x)
     return sort == ("complex",)
+
+
+def _is_real(x: object) -> bool:
+    return isinstance(x, Fraction) or not isinstance(x, list) and x.imag.is_zero()
 
 
 def _table(sort: tuple, ranges: tuple, data: object, sorts: Mapping, point: Mapping) -> bool:
@@ -96,6 +100,8 @@ def _matrix(sort: tuple, data: object, sorts: Mapping, point: Mapping) -> bool:
     rows, cols = whole(sort[1], at), whole(sort[2], at)
     x = [[evaluate(plain(c), {}, {}) for c in row] for row in data]
     if len(x) != rows or rows < 1 or any(len(r) != cols for r in x) or cols < 1:
+        return False
+    if not all(_is_real(c) for row in x for c in row):
         return False
     return all(_flag(f, x) for f in sort[3:])
 

@@ -155,6 +155,20 @@ def _indices(t: tuple, s: Scope) -> Iterator[Term]:
             raise Undecided("an index that need not be whole")
 
 
+def _entry(t: tuple, s: Scope) -> Iterator[Term]:
+    """Whole indices within the size of the matrix."""
+    yield from _walk(t[1], s)
+    for index, end in zip(t[2:], shape(t[1], s.sorts), strict=True):
+        yield from _walk(index, s)
+        p = normal(index, s)
+        if not integral(p):
+            raise Undecided("an index that need not be whole")
+        if not entail.entails(s.facts, subtract(p, constant(1))):
+            yield ("<=", 1, index)
+        if not entail.entails(s.facts, subtract(normal(end, s), p)):
+            yield ("<=", index, end)
+
+
 def _whole(t: tuple, s: Scope) -> Iterator[Term]:
     """factorial and binomial: whole arguments, not negative."""
     for a in t[1:]:
@@ -281,4 +295,5 @@ _RULES = {
     "atan2": _angle, "factorial": _whole, "binomial": _whole, "sum": _binder, "prod": _binder,
     "int": _integral, "limit": _limit, "diff": _derivative, "cases": _cases, "inv": _inverse,
     "eye": _sized, "zeros": _sized, "at": _indices, "delta": _indices,
+    "entry": _entry,
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import symbolic.kernel.facts as facts_
 import symbolic.kernel.matrix_sums as matrix_sums
 from symbolic.kernel.letters import flags, mirror
-from symbolic.kernel.polynomial import scale
+from symbolic.kernel.polynomial import imaginary, scale
 
 if TYPE_CHECKING:
     from symbolic.kernel.normal import Scope
@@ -37,6 +37,8 @@ def definiteness(p: Words, s: Scope) -> int:
     """
     if any(_multiple(p, q) for q in s.semidefinite):
         return 1
+    if any(imaginary(x[0]) for w in p for x in w):
+        return 0  # a transpose is no conjugate transpose
     strict = False
     for w, c in p.items():
         if not facts_.nonnegative(s.facts, c):

@@ -75,6 +75,21 @@ def mirror(sorts: dict, word: Word) -> Word:
     return tuple(flip_letter(sorts, x) for x in reversed(word))
 
 
+def holds_inverse(item: object, sorts: dict) -> bool:
+    """Whether a word inside inverts what need not be invertible: its sum may be empty."""
+    if isinstance(item, frozenset):
+        return any(holds_inverse(x, sorts) for x in item)
+    if not isinstance(item, tuple) or not item:
+        return False
+    if item[0] == "c":
+        return True
+    if len(item) == 3 and item[2] is True and isinstance(item[0], tuple) and item[0][:1] == ("m",):
+        return not flags(sorts, item[0]) & {"invertible", "pd", "orthogonal"}
+    if item[0] == "en" and item[2] is True and isinstance(item[1], tuple):
+        return item[1][0] != "m" or not flags(sorts, item[1]) & {"invertible", "pd", "orthogonal"}
+    return any(holds_inverse(x, sorts) for x in item)
+
+
 def semidefinite(sorts: dict, word: Word) -> bool:
     """Whether the word is u^T u or u^T P u with P positive semidefinite by its flags."""
     if not word or mirror(sorts, word) != word:

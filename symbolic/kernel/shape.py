@@ -165,6 +165,9 @@ def _of_binder(term: tuple, sorts: Mapping[str, tuple]) -> Shape:
     for end in ends[:1] if head == "limit" else ends:
         _number(end, shape(end, sorts), term)
     _no_moving_size(body, name, term)
+    if any(name in inner[1:3] for sort in sorts.values()
+           if (inner := sort[1] if sort[0] == "family" else sort)[0] == "matrix"):
+        _refuse(term, f"{name} is bound here and the size of a matrix: needed another name")
     found = shape(body, {**sorts, name: ("integer",) if whole else NUMBER})
     if head == "prod" and not scalar(found):
         _refuse(term, f"the factors of a Product are {words(found)}: needed numbers")

@@ -17,6 +17,7 @@ import symbolic.kernel.entail as entail
 import symbolic.kernel.facts as facts_
 import symbolic.kernel.rebuild as rebuild
 from symbolic.kernel.budget import Undecided, spend
+from symbolic.kernel.letters import holds_inverse
 from symbolic.kernel.polynomial import (
     ONE,
     Atom,
@@ -89,8 +90,9 @@ def _divides(m: Mono, groups: list[tuple], facts: entail.Facts) -> bool:
     Where the range is empty the division never happens and the sum is 0; pulled out of the sum,
     the divisor could cancel against the count of the empty range (sum of 1/s over 1..s).
     """
-    return any(e < 0 and a[0] != "E" and not all(mentions(a, frozenset(g)) for g in groups)
-               and "0" in facts_.atom_sign_or_any(facts.root, a) for a, e in m)
+    return any((e < 0 and a[0] != "E" and "0" in facts_.atom_sign_or_any(facts.root, a)
+                or holds_inverse(a, facts.sorts))
+               and not all(mentions(a, frozenset(g)) for g in groups) for a, e in m)
 
 
 def opened(a: Atom, facts: entail.Facts) -> tuple[tuple, frozenset, Poly]:

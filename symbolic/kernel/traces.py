@@ -85,6 +85,7 @@ def _trace_of_word(w: Word, rows: Term, s: Scope) -> Poly:
     while waiting:
         u = waiting.pop()
         for r in (u[k:] + u[:k] for k in range(len(u))):
+            spend(5 * len(r))
             found = words.reduced(r, s)
             if max(map(len, found), default=0) < len(r):
                 return traced(found, size(sorts, r[0])[0], s)

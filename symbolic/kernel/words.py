@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from symbolic.kernel.normal import Scope
 
 Words = dict[Word, Poly]
-MOST_PRODUCTS, MOST_WORDS = 24, 24
+MOST_PRODUCTS, MOST_WORDS, LONGEST = 24, 24, 48
 
 
 def scalar(term: Term, s: Scope) -> Poly:
@@ -110,8 +110,7 @@ def _without_edge(gap: Words, x: Letter, place: int, s: Scope) -> Words:
         else:
             part = times(factor, {w: constant(1)}, s) if place == 0 else \
                 times({w: constant(1)}, factor, s)
-        for v, k in part.items():
-            out = plus(out, {v: mul(c, k)})
+        gather(out, part, c)
     return out
 
 
@@ -212,10 +211,18 @@ def times(p: Words, q: Words, s: Scope) -> Words:
     for u, a in p.items():
         for v, b in q.items():
             spend(10)
-            c = mul(a, b)
-            for w, k in reduced(u + v, s).items():
-                out = plus(out, {w: mul(c, k)})
+            gather(out, reduced(u + v, s), mul(a, b))
     return out
+
+
+def gather(out: Words, p: Words, c: Poly) -> None:
+    """Add c p to a word form that is being built."""
+    for w, k in p.items():
+        whole = add(out.get(w, {}), mul(c, k))
+        if whole:
+            out[w] = whole
+        else:
+            out.pop(w, None)
 
 
 def transposed(p: Words, s: Scope) -> Words:
@@ -224,8 +231,7 @@ def transposed(p: Words, s: Scope) -> Words:
     for w, c in p.items():
         back = matrix_sums.turned(w, s) if matrix_sums.lone(w) else \
             reduced(tuple(flip(x, s) for x in reversed(w)), s)
-        for v, k in back.items():
-            out = plus(out, {v: mul(c, k)})
+        gather(out, back, c)
     return out
 
 
@@ -237,15 +243,16 @@ def flip(x: Letter, s: Scope) -> Letter:
 def reduced(w: Word, s: Scope) -> Words:
     """A word after cancelling, applying the rules of its composites, and splitting at width 1."""
     w = _cancel(w, s)
+    if len(w) > LONGEST:
+        raise Undecided(f"a product of more than {LONGEST} matrices")
     for pattern, value in _rules_for(w, s):
+        spend(len(w))
         place = find(pattern, w)
         if place is not None:
             spend(20)
             out: Words = {}
             for v, c in value.items():
-                whole = w[:place] + v + w[place + len(pattern):]
-                for u, k in reduced(whole, s).items():
-                    out = plus(out, {u: mul(c, k)})
+                gather(out, reduced(w[:place] + v + w[place + len(pattern):], s), c)
             return out
     if any(x[0][0] in ("k", "v") for x in w):
         together = kronecker.merged(w, s)
@@ -260,9 +267,8 @@ def reduced(w: Word, s: Scope) -> Words:
 def _rules_for(w: Word, s: Scope) -> Iterator[tuple[Word, Words]]:
     """The rules of the scope, then those of the composites in the word."""
     yield from s.rules
-    for x in w:
-        if x[0][0] == "c":
-            yield from inverses.inverse_rules(x, s)
+    for x in dict.fromkeys(x for x in w if x[0][0] == "c"):
+        yield from inverses.inverse_rules(x, s)
 
 
 def _cancel(w: Word, s: Scope) -> Word:
