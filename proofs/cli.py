@@ -27,6 +27,7 @@ app.command()(interpolate)
 app.command()(predict)
 app.command()(simulate)
 train.command("regularised")(fitting.regularised)
+train.command("blocks")(fitting.blocks)
 app.add_typer(train, name="train")
 app.command()(trial)
 

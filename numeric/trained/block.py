@@ -3,7 +3,7 @@
     SA(x)_i = rho x_i + V sum_l softmax_l(<A x_i, x_l>) x_l,   A = left right^T of rank one,
     FF(x)   = eta x + W relu(U x + b)
 
-at temperature 1. All numbers of a block lie in one vector, P = d^2 + 4d + 2 + (2d + 1) width of
+at temperature 1. All numbers of a block lie in one vector, P = d^2 + 2d + 2 + (2d + 1) width of
 them. Layers: arXiv 2502.02270, where FF comes first; the authors' training has SA first.
 """
 
@@ -40,9 +40,9 @@ def joined(found: dict[str, Any], d: int, width: int) -> np.ndarray:
                            for name, shape in shapes(d, width).items()])
 
 
-def attend(p: dict[str, Any], x: Any, torch: Any) -> Any:
-    """SA on sequences (..., n, d)."""
-    scores = (x @ p["right"])[..., :, None] * (x @ p["left"])[..., None, :]
+def attend(p: dict[str, Any], x: Any, torch: Any, unseen: Any = 0.0) -> Any:
+    """SA on sequences (..., n, d). `unseen`, -inf where there is no token, is added to scores."""
+    scores = (x @ p["right"])[..., :, None] * (x @ p["left"])[..., None, :] + unseen
     return p["rho"] * x + torch.softmax(scores, -1) @ x @ p["V"].T
 
 

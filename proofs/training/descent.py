@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from proofs.figures.plate import Plate
-from proofs.figures.style import BLUE, GREEN, GREY, ORANGE, PAGE, RED, canvas, look, panels
+from proofs.figures.style import BLUE, GREEN, GREY, PAGE, PINK, RED, canvas, look, panels
 
-COLOURS = {"consistent with global": BLUE, "stuck": ORANGE, "certified not global": RED}
+COLOURS = {"consistent with global": BLUE, "stuck": GREEN, "certified not global": RED}
 SHOWN = 4                   # datasets of a figure
 
 
@@ -23,7 +23,6 @@ def regularised(result: dict) -> Plate:
         for axis in axes[-1]:
             axis.set_xlabel(r"$\varepsilon$")
         panels(axes[0], ("loss", r"objective over $\varepsilon$"))
-        axes[0][0].legend(loc="lower right", fontsize=6)
         axes[0][1].legend(loc="upper right", fontsize=6)
     caption = ("Minimisers of $\\ell+\\varepsilon|\\theta|^2$ followed through $\\varepsilon$ from "
                "several starts. The bound $\\varepsilon|\\theta^*|^2$, of slope 1, is for global "
@@ -44,21 +43,22 @@ def _losses(axis: Any, found: dict) -> None:
     best, eps = found["best"], found["best"]["eps"]
     axis.plot(eps, [e * found["B"] for e in eps], "--", color=GREY,
               label=r"bound $\varepsilon|\theta^*|^2$, slope 1")
-    _paths(axis, found, "loss", labelled=False)
-    axis.plot(eps, best["loss"], color="black", linewidth=1.4,
+    axis.plot(eps, best["loss"], color="black", linewidth=2.4, alpha=0.35,
               label=f"best path, slope {_number(best['slopes']['loss'])}")
+    _paths(axis, found, "loss", labelled=False)
     last = best["loss"][-1]
     reach = [e for e in eps if e <= 1e-2]
-    axis.plot(reach, [last * (e / eps[-1]) ** 2 / 4 for e in reach], ":", color=GREEN,
+    axis.plot(reach, [last * (e / eps[-1]) ** 2 / 4 for e in reach], ":", color=PINK,
               label="slope 2")
     axis.set(xscale="log", yscale="log")
+    axis.legend(loc="lower right", fontsize=6)
 
 
 def _ratios(axis: Any, found: dict) -> None:
     best, eps = found["best"], found["best"]["eps"]
     axis.axhline(found["B"], linestyle="--", color=GREY, label=r"bound $|\theta^*|^2$")
+    axis.plot(eps, best["J/eps"], color="black", linewidth=2.4, alpha=0.35)
     _paths(axis, found, "J/eps", labelled=True)
-    axis.plot(eps, best["J/eps"], color="black", linewidth=1.4)
     axis.set(xscale="log", yscale="log", ylabel=r"$J_\varepsilon/\varepsilon$")
 
 
@@ -106,6 +106,96 @@ def show_regularised(result: dict) -> None:
             console.print(f"dataset {found['dataset']['seed']}: {line}; at global minimisers it "
                           "cannot", soft_wrap=True)
     console.print(f"Not claimed: {result['not claimed']}.", soft_wrap=True)
+
+
+NAMES = {"uniform": ("U", BLUE), "clustering": ("P", GREEN), "softmax": ("S", PINK)}
+
+
+def blocks(result: dict) -> Plate:
+    """Share of sequences solved, and |theta|^2, against the blocks, a column a dataset."""
+    sets = result["ours"][:SHOWN]
+    with look():
+        figure, axes = canvas(2, len(sets), PAGE, 3.8, sharex="col")
+        for (top, bottom), found in zip(axes.T, sets, strict=True):
+            _solved(top, found)
+            _norms(bottom, found)
+        axes[0][0].set_ylabel(f"solved within {result['share']:.0%}")
+        axes[1][0].set_ylabel(r"$|\theta|^2$")
+        panels(axes[0], [f"{s['dataset']}, N = {s['N']}, M = {s['M']}" for s in sets])
+        axes[1][0].legend(loc="center left", fontsize=6)
+    caption = ("Networks of L blocks trained on datasets that the constructions U, P, S "
+               f"interpolate exactly, {result['budget']['steps']} steps, every seed a point; "
+               "solved is a sequence whose outputs and targets are within "
+               f"{result['share']:.0%} of the targets' diameter. Lines: blocks of the "
+               "constructions; dotted, the bound $2M+2N+1$.")
+    return Plate("blocks", caption, figure, PAGE)
+
+
+def _solved(axis: Any, found: dict) -> None:
+    points = [(t["L"], v) for t in found["trained"] for v in t["solved"].values()]
+    means = [sum(t["solved"].values()) / len(t["solved"]) for t in found["trained"]]
+    axis.plot([t["L"] for t in found["trained"]], means, color="black")
+    axis.plot(*zip(*points, strict=True), "o", color="black", markersize=3, alpha=0.5)
+    for name, made in found["built"].items():
+        label, colour = NAMES[name]
+        axis.axvline(made["L"], color=colour, zorder=0)
+        axis.text(made["L"], 0.0, f"$L_{label}={made['L']}$ ", color=colour, ha="right",
+                  va="bottom", rotation=90, fontsize=7)
+    limit = found["built"]["uniform"]["bound"]
+    axis.axvline(limit, color=GREY, linestyle=":")
+    axis.text(limit, 0.0, f"bound {limit} ", color=GREY, ha="right", va="bottom", rotation=90,
+              fontsize=7)
+    axis.set(xscale="log", ylim=(-0.04, 1.08))
+
+
+def _norms(axis: Any, found: dict) -> None:
+    points = [(t["L"], 10**v) for t in found["trained"] for v in t["log10 norm^2"].values()]
+    axis.plot(*zip(*points, strict=True), "o", color="black", markersize=3, alpha=0.5,
+              label="trained")
+    for name, made in found["built"].items():
+        label, colour = NAMES[name]
+        if made["log10 norm^2"] < 300:
+            axis.plot(made["L"], 10 ** made["log10 norm^2"], "s", color=colour, markersize=4,
+                      label=f"built, {label}")
+    axis.axvline(found["built"]["uniform"]["bound"], color=GREY, linestyle=":")
+    axis.set(xscale="log", yscale="log", xlabel="blocks L")
+    ticks = [t for t in (1, 2, 4, 8, 16, 32, 64, 128)
+             if t <= 1.2 * found["built"]["uniform"]["bound"]]
+    axis.set_xticks(ticks, [str(t) for t in ticks])
+    axis.minorticks_off()
+
+
+def show_blocks(result: dict) -> None:
+    """A line for each dataset and number of blocks, built networks after trained ones."""
+    console, table = _table(("dataset", "network", "L", "P", "solved, every seed", "worst error",
+                             "log10 |theta|^2"), 2)
+    for found in result["ours"]:
+        for t in found["trained"]:
+            table.add_row(found["dataset"], "trained", str(t["L"]), str(t["P"]),
+                          _each(t["solved"], ".2f"), _each(t["worst error"], ".1e"),
+                          _each(t["log10 norm^2"], ".1f"))
+        for name, made in found["built"].items():
+            table.add_row(found["dataset"], f"built, {name}", str(made["L"]), str(made["P"]),
+                          "1.00", "exact", f"{made['log10 norm^2']:.1f}")
+        table.add_section()
+    console.print(table)
+    for found in result["ours"]:
+        some, every = found["fewest"]["by some seed"], found["fewest"]["by every seed"]
+        built = ", ".join(f"L_{NAMES[n][0]} = {m['L']}" for n, m in found["built"].items())
+        bounds = sorted({m["bound"] for m in found["built"].values()})
+        without = {True: "would do", False: "cannot", None: "open"}[found["without attention"]]
+        console.print(f"{found['dataset']}: trained within {found['within']:.2g} with "
+                      f"{some or 'more'} blocks by some seed, {every or 'more'} by every seed; "
+                      f"built exactly with {built}; bounds {', '.join(map(str, bounds))}; a map "
+                      f"without attention {without}", soft_wrap=True)
+        for t in found["trained"]:
+            for note in t["notes"]:
+                console.print(f"{found['dataset']}, {t['L']} blocks: {note}", soft_wrap=True)
+    console.print(f"Not claimed: {result['not claimed']}.", soft_wrap=True)
+
+
+def _each(values: dict, form: str) -> str:
+    return " ".join(format(v, form) for v in values.values())
 
 
 def _table(heads: Sequence[str], left: int) -> tuple[Any, Any]:

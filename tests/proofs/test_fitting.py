@@ -1,4 +1,4 @@
-"""`attnproof train regularised`: a result with its figure, done once, refused in one line."""
+"""`attnproof train regularised` and `train blocks`: results with figures, each run done once."""
 
 import json
 from importlib.util import find_spec
@@ -37,7 +37,26 @@ def test_regularised_training_end_to_end(tmp_path):
     assert "certified global" not in again.output
 
 
+@needs_torch
+def test_blocks_end_to_end(tmp_path):
+    data = tmp_path / "pair.json"
+    data.write_text('[{"input": [["0", "0"], ["1/2", "0"]], "output": [["1", "1"]]}]')
+    command = ("blocks", data, "--blocks", "1,2", "--seeds", "0", "--steps", 20, "-o", tmp_path)
+    found = run(*command, "--json")
+    assert found.exit_code == 0, found.output
+    one, = json.loads(found.output)["ours"]
+    assert (one["dataset"], one["N"], one["M"]) == ("pair", 1, 1)
+    assert [t["L"] for t in one["trained"]] == [1, 2] and one["built"]["uniform"]["bound"] == 5
+    assert (tmp_path / "blocks.png").exists()
+    before = (tmp_path / "runs.jsonl").read_text()
+    assert "built exactly with L_U = 3" in run(*command).output
+    assert (tmp_path / "runs.jsonl").read_text() == before
+
+
 @pytest.mark.parametrize("arguments, words", [
+    (("blocks", "--blocks", "0"), "at least one block"),
+    (("blocks", "--pool", "3"), "larger pool"),
+    (("blocks", "missing.json"), "missing.json"),
     (("regularised", "--largest", "1e-7"), "from the larger to the smaller"),
     (("regularised", "--seeds", "one"), "whole numbers with commas")])
 def test_misuse_is_one_line(arguments, words):
@@ -45,7 +64,7 @@ def test_misuse_is_one_line(arguments, words):
     assert found.exit_code == 2 and words in found.output and "Traceback" not in found.output
 
 
-@pytest.mark.parametrize("command", ["regularised"])
+@pytest.mark.parametrize("command", ["regularised", "blocks"])
 def test_without_torch_the_error_names_the_extra(monkeypatch, tmp_path, command):
     monkeypatch.setattr(train, "find_spec", lambda name: None)
     found = run(command, "-o", tmp_path)
