@@ -20,6 +20,7 @@ QUOTED, OURS = "quoted from a summary of arXiv 2501.18322; proof ours", "ours"
 REFUTES = "ours; refutes the wording of a summary of arXiv 2501.18322"
 SQUARE, PD = "matrix(d, d)", "matrix(d, d) symmetric positive definite"
 PSD = "matrix(d, d) symmetric positive semidefinite"
+FIGURES = ("start_decides",)
 SYMBOLS = {
     "d": "integer >= 1", "k": "integer >= 1", "A": SQUARE, "V": SQUARE, "S": PD, "N": PSD,
     "W": SQUARE, "Q": "matrix(k, d)", "K": "matrix(k, d)", "w": "vector(d)", "t": "real",

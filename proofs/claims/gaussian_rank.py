@@ -20,6 +20,7 @@ from proofs import Claim, at_most, below, equals, psd
 OURS = "ours"
 CUT = "ours; refutes a cut-off of the authors' public code"
 PD = "matrix(d, d) symmetric positive definite"
+FIGURES = ("to_line",)
 SYMBOLS = {
     "d": "integer >= 1", "k": "integer >= 1", "n": "integer >= 1", "Q": "matrix(k, d)",
     "K": "matrix(k, d)", "V": "matrix(d, d)", "F": "matrix(d, k)", "S": PD, "T": PD,
