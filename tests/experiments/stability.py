@@ -146,7 +146,8 @@ def anything(rng: np.random.Generator, n: int) -> Iterator[dict]:
         yield {"model": k // 2, "d": d, "k": h, "status": found.status, "rank": found.rank,
                "by": found.by, "blow-up": found.blow_up and tuple(map(real, found.blow_up)),
                "seen": seen(run, floats(Q)), "t": run.t, "seen T*": run.blow_up,
-               "reason": found.reason, "seconds": round(spent, 2), "wrong": contradicted(found, run, floats(Q))}
+               "reason": found.reason, "seconds": round(spent, 2),
+               "wrong": contradicted(found, run, floats(Q))}
 
 
 def seen(run, Q: np.ndarray) -> str:
