@@ -147,12 +147,20 @@ def _word(word, taken):
 
 def _letter(x, taken):
     base, transposed, inverted = x
-    if base[0] == "c":
+    kind = base[0]
+    if kind == "c":
         rows = [("*", term_of(thaw(c), taken), _word(w, taken)) if w else
                 ("*", term_of(thaw(c), taken), ("eye", base[2])) for w, c in base[1]]
         out = ("inv", rows[0] if len(rows) == 1 else ("+", *rows))
-    else:
+    elif kind == "k":
+        out = ("kron", *(_word(w, taken) if w else ("eye", n)
+                         for w, n in zip(base[1:3], (base[3], base[5]), strict=True)))
+    elif kind == "v":
+        out = ("vec", _word(base[1], taken) if base[1] else ("eye", base[2]))
+    elif kind == "m":
         out = base[1] if len(base) == 2 else (
             "at", base[1], *(term_of(thaw(f), taken) for f in base[2:]))
+    else:
+        raise NoTerm("a sum of matrices")
     out = ("inv", out) if inverted else out
     return ("T", out) if transposed else out
