@@ -5,6 +5,7 @@ The inverse N of a composite P is a letter ("c", P) that obeys N P = P N = 1.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -141,4 +142,4 @@ def _named(p: words.Words, rows: Term, s: Scope) -> words.Words:
 def composite(x: Letter, s: Scope) -> words.Words:
     """The composite whose inverse the letter is."""
     p = {w: thaw(c) for w, c in x[0][1]}
-    return words.transposed(p, s) if x[1] else p
+    return words.transposed(p, replace(s, rules=())) if x[1] else p  # rules may hold the letter
