@@ -114,7 +114,9 @@ def _cells(box: Box) -> str:
                 lines.append([])
         else:
             lines[-1].append(printed(row))
-    return "\\\\".join("&".join(line) for line in lines)
+    written = ["&".join(line) for line in lines]
+    broken = any("\\begin{gathered}" in line for line in written)  # rows of several lines
+    return ("\\\\[-1ex]\\\\" if broken and len(written) > 1 else "\\\\").join(written)
 
 
 def _row(tokens: list[str], at: int, stops: frozenset[str]) -> tuple[tuple[Box, ...], int]:
