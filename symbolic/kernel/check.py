@@ -53,7 +53,7 @@ def examine(statement: Statement, certificate: Certificate) -> Verdict:
     except (Undecided, Malformed, Refuse, Unsure) as error:
         return Verdict(Level.UNKNOWN, note=str(error))
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError,
-            ZeroDivisionError, OverflowError) as error:
+            ZeroDivisionError, OverflowError, StopIteration, RuntimeError) as error:
         return Verdict(Level.UNKNOWN, note=f"malformed certificate: {type(error).__name__}")
     return Verdict(granted.level, tuple(sorted(granted.rests_on)), granted.where, granted.note,
                    granted.point, granted.left, granted.right, granted.margin)

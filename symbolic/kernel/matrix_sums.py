@@ -72,11 +72,15 @@ def number(w: Word, read: object, s: Scope) -> Poly:
 
 def opened(x: Letter, s: Scope) -> tuple[tuple, frozenset, Poly, Word]:
     """Fresh names, constraints, coefficient and word of a sum."""
-    spend(20)
-    names, constraints, body = sums.opened(x[0][1], s.facts)
-    (mono, c), = body.items()
-    kernel = next(a for a, _ in mono if a[0] == "W")
-    return names, constraints, {mono - {(kernel, 1)}: c}, kernel[1]
+    carrier, names, constraints, front = x[0][1], (), frozenset(), constant(1)
+    while carrier[0] == "S":  # a sum that may be empty can stand closed within another
+        spend(20)
+        more, bounds, body = sums.opened(carrier, s.facts)
+        (mono, c), = body.items()
+        carrier = _carrier(mono)
+        names, constraints = names + more, constraints | bounds
+        front = mul(front, {mono - {(carrier, 1)}: c})
+    return names, constraints, front, carrier[1]
 
 
 def nonnegative(w: Word, s: Scope) -> bool:
