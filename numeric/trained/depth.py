@@ -15,7 +15,7 @@ import numpy as np
 from numeric.interpolant.build import build
 from numeric.interpolant.counts import bound, counted, most
 from numeric.interpolant.data import Dataset, dataset
-from numeric.interpolant.exact import ratio
+from numeric.interpolant.exact import ratio, text
 from numeric.interpolant.layers import entries, width
 from numeric.interpolant.resnet import feasible
 from numeric.train import Budget, Fitted, fit, torch_or_why
@@ -23,6 +23,7 @@ from numeric.trained import block
 
 WIDTH = 4                   # neurons of a block, as in every construction
 GRID = 16                   # random coordinates are whole multiples of 1/GRID in [-1, 1]
+LARGEST = 1000              # coordinate that training is given
 SHARE = 0.05                # of the targets' diameter, within which a sequence is solved
 TRIANGLE = (([(0, 0), (1, 0)], [(5, 5)]), ([(1, 0), (0, 1)], [(-1, 2), (3, 3)]),
             ([(0, 0), (0, 1)], [(5, 5)]))
@@ -75,7 +76,14 @@ def _distinct(rng: np.random.Generator, count: int, d: int) -> list[tuple[Fracti
 
 
 def batch(data: Dataset) -> Batch:
-    """The dataset as floats, rounded; sequences of other lengths are filled up."""
+    """The dataset as floats, rounded; sequences of other lengths are filled up.
+
+    Raises ValueError for coordinates beyond LARGEST, which gradient descent cannot reach.
+    """
+    most = max(abs(c) for side in (data.inputs, data.outputs) for X in side for x in X for c in x)
+    if most > LARGEST:
+        raise ValueError(f"training: found a coordinate of size {text(most)[:40]}; needed at most "
+                         f"{LARGEST}, as training starts near 1: rescale the data")
     n = max(len(X) for X in data.inputs)
     m = max(len(Y) for Y in data.outputs)
 

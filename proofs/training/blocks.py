@@ -22,9 +22,17 @@ from numeric.trained import depth
 def datasets(files: Iterable[Path], seeds: Iterable[int], sizes: dict) -> dict[str, Dataset]:
     """Datasets by name: those of the files, or the triangle and random ones.
 
-    Raises BadData (a ValueError) for a file that is none, OSError where there is no file.
+    Raises BadData (a ValueError) for a file that is none, ValueError for two of one name or
+    coordinates that are too large to train on, OSError where there is no file.
     """
-    found = {Path(path).stem: load(path) for path in files}
+    found: dict[str, Dataset] = {}
+    for path in files:
+        name = path.stem
+        if name in found:
+            raise ValueError(f"{path}: found a second dataset named {name!r}; needed names that "
+                             "differ: rename one file")
+        found[name] = load(path)
+        depth.batch(found[name])
     if found:
         return found
     return {"triangle": dataset(depth.TRIANGLE),

@@ -27,6 +27,11 @@ def test_random_datasets_are_exact_seeded_and_as_asked():
             depth.random(*sizes, 0)
 
 
+def test_what_cannot_be_trained_on_is_refused():
+    with pytest.raises(ValueError, match="found a coordinate of size 1000000.*rescale"):
+        depth.batch(dataset([([(0, 0)], [(1, 10**400)])]))
+
+
 def test_what_is_known_of_the_triangle():
     found = depth.known(dataset(depth.TRIANGLE))
     assert found["built"]["uniform"] | {"log10 norm^2": 0} == {

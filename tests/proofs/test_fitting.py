@@ -64,6 +64,15 @@ def test_misuse_is_one_line(arguments, words):
     assert found.exit_code == 2 and words in found.output and "Traceback" not in found.output
 
 
+def test_two_datasets_of_one_name_are_refused(tmp_path):
+    text = '[{"input": [["0", "0"]], "output": [["1", "1"]]}]'
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "one.json").write_text(text)
+    found = run("blocks", tmp_path / "a" / "one.json", tmp_path / "b" / "one.json")
+    assert found.exit_code == 2 and "second dataset named 'one'" in found.output
+
+
 @pytest.mark.parametrize("command", ["regularised", "blocks"])
 def test_without_torch_the_error_names_the_extra(monkeypatch, tmp_path, command):
     monkeypatch.setattr(train, "find_spec", lambda name: None)
