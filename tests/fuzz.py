@@ -5,12 +5,15 @@ from collections import Counter
 from dataclasses import dataclass
 
 from symbolic.kernel import completion, points, traces
+from symbolic.kernel.admit import admissible, meets
 from symbolic.kernel.ball import Unsure, differs, with_precision
 from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.derivative import evaluated
 from symbolic.kernel.normal import normal
-from symbolic.kernel.prepare import scope_of
+from symbolic.kernel.prepare import prepare, scope_of
+from symbolic.kernel.rules import left_open
 from symbolic.kernel.shape import shape
+from symbolic.kernel.statement import Statement
 from symbolic.kernel.term import Malformed
 from symbolic.kernel.words import matrix, scalar
 from tests import fuzz_matrices, fuzz_terms, normal_value
@@ -94,6 +97,31 @@ def _apart(left, right):
     left = left[0][0] if isinstance(left, list) else left
     right = right[0][0] if isinstance(right, list) else right
     return differs(left, right)
+
+
+def undefined(kind, seed, tries=4):
+    """(points looked at, a term that is undefined where all its recorded conditions hold or None).
+
+    A condition that is missing is a falsehood in waiting: a chain can run through the term.
+    """
+    rng = random.Random(f"undefined {kind}{seed}")
+    symbols, given, term, sample = KINDS[kind](rng)
+    statement = Statement(symbols, given, "=", term, term)
+    try:
+        with limited(STEPS):
+            where = left_open(prepare(statement))
+    except (Undecided, Malformed, RecursionError):
+        return 0, None
+    looked = 0
+    for point in (sample(rng) for _ in range(tries)):
+        if not admissible(statement, point) or not meets(where, statement, point):
+            continue
+        looked += 1
+        try:
+            points.evaluate(term, dict(symbols), point)
+        except Unsure as error:
+            return looked, Disagreement(kind, seed, term, point, str(where), str(error))
+    return looked, None
 
 
 def run(kind, first, count):

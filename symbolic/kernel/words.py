@@ -145,7 +145,7 @@ def _letter(t: Term, s: Scope) -> Words:
     inner = sort[1] if sort and sort[0] == "family" else sort
     if not inner or inner[0] != "matrix":
         raise Undecided(f"{base[1]} is no matrix")
-    return {((base, False, False),): constant(1)}
+    return reduced(((base, False, False),), s)
 
 
 def _product(t: tuple, s: Scope) -> Words:
