@@ -29,8 +29,8 @@ def regularised(
     the largest eps down; cold ones begin at the smallest, as plain training does; one path begins
     at a known exact interpolant theta*, and one at zero, stationary for every eps: a control. A
     path is "certified not global" where J > eps |theta*|^2, or another point is better, in exact
-    arithmetic and balls; "stuck" where its loss has stopped to fall; else "consistent with
-    global", which is no proof.
+    arithmetic and balls, and the kernel is asked to certify the former; "stuck" where its loss has
+    stopped to fall; else "consistent with global", which is no proof.
 
     \b
     attnproof train regularised

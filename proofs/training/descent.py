@@ -79,18 +79,20 @@ def _paths(axis: Any, found: dict, column: str, labelled: bool) -> None:
 
 def show_regularised(result: dict) -> None:
     """A line a start, its verdict, and the best path of each dataset in words."""
-    console, table = _table(("dataset", "start", "verdict", "at eps", "loss", "J/eps",
-                             "loss slope", "J slope"), 3)
+    console, table = _table(("data", "start", "verdict", "kernel", "at eps", "loss", "J/eps",
+                             "loss slope", "J slope"), 4)
     for found in result["ours"]:
         for s in found["starts"]:
             at = sum(map(bool, s["why"]))
             table.add_row(str(found["dataset"]["seed"]), f"{s['start']} {s['seed'] or ''}".strip(),
-                          s["verdict"], f"{at} of {len(s['why'])}" if at else "",
+                          s["verdict"], (s["kernel"] or {}).get("level", ""),
+                          f"{at} of {len(s['why'])}" if at else "",
                           f"{s['loss'][-1]:.1e}", f"{s['J/eps'][-1]:.4g}",
                           _number(s["slopes"]["loss"]), _number(s["slopes"]["objective"]))
     console.print(table)
     console.print("loss and J/eps at the least eps, slopes over eps <= 1e-3; certified not global: "
-                  "J > eps |theta*|^2, or another point is better, in balls.", soft_wrap=True)
+                  "J > eps |theta*|^2, or another point is better, in balls; kernel: what it says "
+                  "of the former at the least such eps.", soft_wrap=True)
     for found in result["ours"]:
         best = found["best"]
         held = "holds at every eps" if best["bound holds"] else "FAILS: no path is global"
@@ -204,7 +206,7 @@ def _table(heads: Sequence[str], left: int) -> tuple[Any, Any]:
     from rich.table import Table
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for k, head in enumerate(heads):
-        table.add_column(head, justify="left" if k < left else "right")
+        table.add_column(head, justify="left" if k < left else "right", no_wrap=True)
     return Console(highlight=False, width=110), table
 
 

@@ -56,7 +56,8 @@ def _dataset(rows: Sequence[dict]) -> dict:
     B = problem.bound
     paths = [_samples(problem, row) for row in rows]
     everywhere = [s for path in paths for s in path]
-    starts = [_start(row, path, B, everywhere) for row, path in zip(rows, paths, strict=True)]
+    starts = [_start(problem, row, path, everywhere)
+              for row, path in zip(rows, paths, strict=True)]
     best = [min((path[k] for path in paths), key=lambda s: number(s.objective(s.eps)))
             for k in range(len(paths[0]))]
     winner = next(k for k, path in enumerate(paths) if path[-1] is best[-1])
@@ -69,15 +70,31 @@ def _samples(problem: Problem, row: dict) -> list[Sample]:
             for p in row["points"]]
 
 
-def _start(row: dict, path: Sequence[Sample], B: Any, everywhere: Sequence[Sample]) -> dict:
-    told = diagnosis.diagnose(path, B, everywhere)
+def _start(problem: Problem, row: dict, path: Sequence[Sample],
+           everywhere: Sequence[Sample]) -> dict:
+    told = diagnosis.diagnose(path, problem.bound, everywhere)
     return {"start": row["run"]["task"]["name"], "seed": row["run"]["seed"],
             "verdict": told.verdict, "why": list(told.points),
+            "kernel": _kernel(problem, row, path),
             "last decade": {"loss slope": told.loss_slope,
                             "objective slope": told.objective_slope},
             "slopes": _slopes(path), **_columns(path),
             "evaluations": sum(p["evaluations"] for p in row["points"]),
             "least stationary": max(p["slope"] for p in row["points"])}
+
+
+def _kernel(problem: Problem, row: dict, path: Sequence[Sample]) -> dict | None:
+    """What the kernel says of J > eps B at the smallest eps where balls show it, if any."""
+    from numeric.trained.inequality import above_bound
+    from symbolic.prove import prove
+    for sample, point in zip(path[::-1], row["points"][::-1], strict=True):
+        if diagnosis.above(sample, problem.bound):
+            statement = above_bound(problem, point["theta"], sample.eps)
+            if statement is None:
+                return None
+            verdict = prove(statement, by="enclosure").verdict
+            return {"eps": sample.eps, "level": verdict.level.value, "margin": verdict.margin}
+    return None
 
 
 def _columns(path: Sequence[Sample]) -> dict:

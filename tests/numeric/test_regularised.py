@@ -1,5 +1,6 @@
 """Regularised training: the teacher is exact, paths are stationary, verdicts are inequalities."""
 
+from dataclasses import replace
 from importlib.util import find_spec
 
 import mpmath
@@ -8,10 +9,13 @@ import pytest
 from flint import arb, fmpq
 
 from numeric import train
+from numeric.backends import numpy64
 from numeric.train import Absent
-from numeric.trained import block, diagnosis, path
+from numeric.trained import block, diagnosis, inequality, path
 from numeric.trained.diagnosis import CONSISTENT, NOT_GLOBAL, STUCK, Sample
 from numeric.trained.problem import Problem, squares
+from symbolic.kernel.statement import Level
+from symbolic.prove import prove
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed: "
                                  "pip install 'attnproof[torch]'")
@@ -89,6 +93,42 @@ def test_the_teacher_is_an_exact_interpolant():
     assert Problem().P == 30
     with pytest.raises(ValueError, match="at least 1"):
         Problem(n=0)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_kernel_certifies_that_a_random_point_is_not_global(seed):
+    problem = Problem(seed=seed)
+    theta = np.random.default_rng(seed).normal(0, 0.5, problem.P)
+    statement = inequality.above_bound(problem, theta, 1e-4)
+    assert prove(statement, by="enclosure").verdict.level is Level.CERTIFIED
+    assert prove(replace(statement, left=statement.right, right=statement.left),
+                 by="enclosure").verdict.level is Level.REFUTED
+
+
+def test_the_inequality_says_no_more_than_is_true():
+    """Its right side is at most J, its left is eps B, whatever squares it takes."""
+    problem = Problem(N=2, n=2, d=2, width=1)
+    theta = np.random.default_rng(3).normal(size=problem.P)
+    loss, norm2 = problem.loss(theta), squares(theta)
+    for eps in (1e-1, 1e-3, 1e-6):
+        statement = inequality.above_bound(problem, theta, eps)
+        left, right = (numpy64.compile_term(side, ())({})
+                       for side in (statement.left, statement.right))
+        assert left == pytest.approx(eps * float(arb(problem.bound).mid()))
+        assert left < right <= float((loss + arb(eps) * norm2).mid()) * (1 + 1e-12)
+
+
+def test_the_kernel_does_not_certify_against_an_interpolant():
+    """In float64 its residuals are not quite 0: numbers propose what is false, as J = eps B."""
+    problem = Problem()
+    statement = inequality.above_bound(problem, problem.teacher, 1e-3)
+    assert statement is None or prove(statement, by="enclosure").verdict.level is Level.REFUTED
+    assert inequality.above_bound(problem, problem.teacher * 0.999999, 1e-3) is None
+
+
+def test_the_kernel_is_not_asked_what_is_too_long():
+    problem = Problem(n=300)
+    assert inequality.above_bound(problem, np.zeros(problem.P), 1e-3) is None
 
 
 @needs_torch

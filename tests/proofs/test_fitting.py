@@ -26,6 +26,8 @@ def test_regularised_training_end_to_end(tmp_path):
     one, = json.loads(found.output)["ours"]
     told = {s["start"]: s["verdict"] for s in one["starts"]}
     assert told["zero"] == "certified not global" and set(told) == {"teacher", "zero"}
+    kernel = {s["start"]: s["kernel"] for s in one["starts"]}
+    assert kernel["zero"]["level"] == "certified" and kernel["teacher"] is None
     assert one["best"]["bound holds"] and one["best"]["regular"] and not one["best"]["broken"]
     assert 0.95 <= one["best"]["slopes"]["objective"] <= 1.02
     assert one["best"]["slopes"]["loss"] >= 1.5
