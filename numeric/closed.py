@@ -7,6 +7,7 @@ Source: ours; they extend the case V = 1, symmetric A, of arXiv 2501.18322.
 """
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from numeric.model import Model, checked_times, score
 
 ROUNDING = 1e-13  # relative: how far products may be apart that should be equal
 DONE = 1e-15      # of the time on the clock: what the rest of it may still add
+MOST_TICKS = 6_000    # evaluations of a clock before its closed form is given up
 
 
 def closed(model: Model, mean: Any, S: Any, times: Any) -> Trajectory | None:
@@ -116,8 +118,11 @@ def _rank_one(model: Model, mean: np.ndarray, S: np.ndarray,
 
     def h(tau: float) -> np.ndarray:
         return expm(sign * tau * model.V) @ s
-    end, clock = _clock(lambda tau: (q @ s) / (q @ h(tau)) ** 2, times[-1],
-                        np.linalg.norm(model.V, 2))
+    try:
+        end, clock = _clock(lambda tau: (q @ s) / (q @ h(tau)) ** 2, times[-1],
+                            np.linalg.norm(model.V, 2))
+    except _Slow:
+        return None
 
     def law(t: np.ndarray) -> tuple[Any, np.ndarray]:
         moved = np.array([h(clock(x)) for x in t]).reshape(-1, len(s))
@@ -126,11 +131,25 @@ def _rank_one(model: Model, mean: np.ndarray, S: np.ndarray,
     return _ended(times, end, law)
 
 
+class _Slow(Exception):
+    """A clock that takes longer than integrating the law itself."""
+
+
 def _clock(speed: Callable[[float], float], last: float,
            pace: float) -> tuple[float | None, Callable[[float], float]]:
-    """t(tau) = int_0^tau speed: its limit, where that comes before `last`, and its inverse."""
+    """t(tau) = int_0^tau speed: its limit, where that comes before `last`, and its inverse.
+
+    Raises _Slow after MOST_TICKS evaluations.
+    """
     from scipy.integrate import solve_ivp
     from scipy.optimize import brentq
+
+    ticks = count()
+
+    def rate(tau: float, t: np.ndarray) -> list[float]:
+        if next(ticks) > MOST_TICKS:
+            raise _Slow
+        return [speed(tau)]
 
     def arrived(tau: float, t: np.ndarray) -> float:
         return float(t[0] - last)
@@ -138,7 +157,7 @@ def _clock(speed: Callable[[float], float], last: float,
     def spent(tau: float, t: np.ndarray) -> float:
         return float(np.log(speed(tau) / (pace or 1.0) / (DONE * t[0]))) if t[0] > 0 else 1.0
     arrived.terminal = spent.terminal = True
-    run = solve_ivp(lambda tau, t: [speed(tau)], (0, np.inf), [0.0], method="DOP853", rtol=1e-13,
+    run = solve_ivp(rate, (0, np.inf), [0.0], method="DOP853", rtol=1e-13,
                     atol=1e-15 * last, dense_output=True, events=[arrived, spent],
                     first_step=1e-3 / (speed(0.0) + pace) or None)
     stop = run.t[-1]
