@@ -10,7 +10,7 @@ convention of counting are ours. Each formula is compared with the count on a bu
 Missing: k <= N-1 and K1 <= N-1 (each kink or block makes a new class) are arguments in words.
 """
 
-from proofs import Claim, at_most, below, equals
+from proofs import Claim, at_most, below
 
 PAPER, OURS = "bound: arXiv 2502.02270; construction and proof ours", "ours"
 SYMBOLS = {"N": "integer >= 1", "M": "integer >= 1", "d": "integer >= 2", "c": "integer >= 0",
@@ -207,22 +207,5 @@ CLAIMS = (
         name="interpolation.P3.lengths",
         says="Blocks do not depend on the lengths of the sequences.",
         given=("N <= M",), expect="tested", measure=_lengths, source=OURS,
-    ),
-    Claim(
-        name="interpolation.R0.resnet",
-        says="Without attention, for disjoint sequences of T tokens, our compact network has 1 + T "
-             "neurons: U has fewer exactly when T - M > 2c + k. An upper bound of this "
-             "construction, not a lower bound for all networks without attention.",
-        symbols={"T": "integer >= 1"}, start="(1 + T) - (1 + k + 2*c + M)",
-        steps=(equals("(T - M) - (2*c + k)", by="normal"),),
-        no_measure="a difference of counts; tests/numeric/test_interpolant.py builds both",
-        source=OURS,
-    ),
-    Claim(
-        name="interpolation.R0.equal",
-        says="No gain where no token is lost: with T = M, U has at least as many neurons.",
-        symbols={"T": "integer >= 1"}, given=("T = M",), start="1 + T",
-        steps=(at_most("1 + k + 2*c + M", by="sign"),),
-        no_measure="a difference of counts", source=OURS,
     ),
 )
