@@ -10,7 +10,7 @@ Missing: that the argmax over a whole sequence is then unique is one comparison 
 words; `numeric.interpolant.build.verify` runs the hardmax of whole networks in rationals.
 """
 
-from proofs import Claim, above, at_most, below, equals
+from proofs import Claim, above, at_least, at_most, below, equals
 
 OURS = "ours"
 SYMBOLS = {
@@ -96,6 +96,15 @@ CLAIMS = (
         says="Its score for the main leader is negative, as v has positive coordinates.",
         start="-R*(v1*(1 - q**2) + 2*v2*q)/(1 + q**2)", steps=(below("0", by="sign"),),
         no_measure="signs of a product; verify runs the network", source=OURS,
+    ),
+    Claim(
+        name="interpolation.O6.beyond",
+        says="The main leader is longer than every target of length <= B: v has whole coordinates, "
+             "so |v| >= 1, and no target is placed where a leader still stands.",
+        given=("lam > B", "norm2(v) >= 1", "norm2(y) <= B**2"), start="lam**2*norm2(v)",
+        steps=(at_least("lam**2", by="sign"), above("B**2", by="squares"),
+               at_least("norm2(y)", by="sign")),
+        measure=lambda point, xp, rng: point["lam"] ** 2 * xp.sum(point["v"] ** 2), source=OURS,
     ),
     Claim(
         name="interpolation.O7.circle",

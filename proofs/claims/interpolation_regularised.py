@@ -135,9 +135,16 @@ CLAIMS = (
     ),
     Claim(
         name="interpolation.R2.derivative",
-        says="Its difference quotients lie between the squared norms at both ends.",
+        says="Its difference quotients lie between the squared norms at both ends: from above,",
         given=PAIR, start="(l2 + e2*q2) - (l1 + e1*q1)",
         steps=(at_most("(e2 - e1)*q1", by="sign"),),
+        no_measure="an order of minimisers", source=OURS,
+    ),
+    Claim(
+        name="interpolation.R2.derivative_below",
+        says="and from below.",
+        given=PAIR, start="(l2 + e2*q2) - (l1 + e1*q1)",
+        steps=(at_least("(e2 - e1)*q2", by="sign"),),
         no_measure="an order of minimisers", source=OURS,
     ),
     Claim(

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def _letters() -> tuple:
-    """s, eps, r, C > 0 and p = 1 + m with m > 0, as SymPy needs p > 1 for its powers."""
+    """s, eps, r, C, p > 0; the pages ask for p > 1."""
     from sympy import symbols
 
     return symbols("s eps r C p", positive=True)
