@@ -23,14 +23,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None,
                   pretty_exceptions_enable=False)
-app.command()(interpolate)
-app.command()(predict)
-app.command()(simulate)
-train.command("regularised")(fitting.regularised)
-train.command("blocks")(fitting.blocks)
-app.add_typer(train, name="train")
-app.command()(trial)
-
 Files = Annotated[list[Path] | None, typer.Argument(
     metavar="FILE", help="Pages (.py, .toml, .json) or folders of pages; the shipped pages "
     "where none is named.", show_default=False)]
@@ -193,6 +185,15 @@ def doctor() -> None:
         state = "ok     " if item.well else "MISSING" if item.needed else "absent "
         typer.echo(f"{state} {item.name:16} {item.says}")
     raise typer.Exit(0 if all(c.well or not c.needed for c in checks) else 1)
+
+
+app.command()(predict)
+app.command()(trial)
+app.command()(simulate)
+app.command()(interpolate)
+train.command("regularised")(fitting.regularised)
+train.command("blocks")(fitting.blocks)
+app.add_typer(train, name="train")
 
 
 def _checked(files: list[Path] | None, jobs: int, timeout: float, seed: int,
