@@ -52,7 +52,7 @@ def find(name: str, statement: Statement) -> Iterator[Certificate]:
     try:
         for rule, data in module.find(statement):
             yield Certificate(statement.digest, rule, data)
-    except (Undecided, Malformed, NoTerm, RecursionError):
+    except (Undecided, Malformed, NoTerm, RecursionError, ArithmeticError):
         return  # the method gives up; the others go on
 
 
