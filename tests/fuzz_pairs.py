@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from symbolic.kernel.term import BINDERS, Term, free, fresh, substitute
 from tests.fuzz_matrices import (
-    SHAPES,
     MATRIX_FACTS,
     MATRIX_SYMBOLS,
+    SHAPES,
     _matrix_scalar,
     _word,
     matrix_point,

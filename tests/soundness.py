@@ -21,7 +21,8 @@ from tests import fuzz, material
 from tests.forge import as_certificate, forgeries
 from tests.mutants import mutants
 
-SHARES = {"scalar": 0.4, "power": 0.25, "sum": 0.1, "matrix": 0.12, "kronecker": 0.02, "related": 0.1, "families": 0.01}
+SHARES = {"scalar": 0.4, "power": 0.25, "sum": 0.1, "matrix": 0.12, "kronecker": 0.02,
+          "related": 0.1, "families": 0.01}
 CHEAP = ("normal", "sign", "shape", "linear", "eliminate", "cases")
 GRANTED = (Level.PROVED, Level.CERTIFIED)
 

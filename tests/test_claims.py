@@ -1,5 +1,7 @@
 """Every shipped page reaches the levels it expects and agrees with its simulations."""
 
+from collections import Counter
+
 import pytest
 
 from proofs.check import check_pages
@@ -22,3 +24,9 @@ def test_every_claim_of_the_spec_is_there():
     names = {name.split(".")[1] for page in material.PAGES
              for name, _, _ in material.page_steps(page)}
     assert {f"K{k}" for k in WANTED} <= {n.rstrip("x") for n in names}
+
+
+def test_names_are_of_one_claim_each():
+    """`using` and the report go by names: no two pages share one."""
+    names = Counter(name for page in material.PAGES for name in material.claim_names(page))
+    assert not [name for name, count in names.items() if count > 1]

@@ -4,7 +4,8 @@ import pytest
 
 from tests import fuzz
 
-COUNTS = {"scalar": 1500, "power": 1500, "sum": 250, "matrix": 600, "related": 500, "families": 40, "kronecker": 150}
+COUNTS = {"scalar": 1500, "power": 1500, "sum": 250, "matrix": 600, "related": 500,
+          "families": 40, "kronecker": 150}
 
 
 @pytest.mark.parametrize("kind", COUNTS)

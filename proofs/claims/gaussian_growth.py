@@ -150,7 +150,7 @@ CLAIMS = (
         expect="tested", measure=_line, tolerance=1e-6, source=OURS,
     ),
     Claim(
-        name="gaussian.C4.cross",
+        name="gaussian.C4.below",
         says="Sinkhorn: C = T A'S has C S^{-1} C' below S; what is left is eps T.",
         symbols={"T": PD}, given=(FIXED,), let={"C": "T*A.T*S"}, start="S - C*Inverse(S)*C.T",
         steps=(equals("eps*T", by="normal"), psd("zeros(d, d)", by="congruence")),
