@@ -135,6 +135,8 @@ def _matrix_scalar(rng: random.Random, depth: int, shapes: dict) -> Term:
     if roll < 0.97:
         return _determinant(rng, size, depth, shapes)
     return rng.choice((("entry", "A", 1, 1), ("entry", "x", "d", 1), ("det", "P"),
+                       ("sqrt", ("trace", "P")), ("/", 1, ("trace", "P")),
+                       ("*", ("sqrt", ("trace", "W")), ("trace", "A"), ("entry", "A", "d", "d")),
                        ("^", _matrix_scalar(rng, depth - 1, shapes), 2)))
 
 

@@ -83,8 +83,8 @@ def holds_inverse(item: object, sorts: dict) -> bool:
         return False
     if item[0] == "c":
         return True
-    if len(item) == 3 and item[2] is True and isinstance(item[0], tuple) and item[0][:1] == ("m",):
-        return not flags(sorts, item[0]) & {"invertible", "pd", "orthogonal"}
+    if len(item) == 3 and item[2] is True and isinstance(item[0], tuple):
+        return item[0][0] != "m" or not flags(sorts, item[0]) & {"invertible", "pd", "orthogonal"}
     if item[0] == "en" and item[2] is True and isinstance(item[1], tuple):
         return item[1][0] != "m" or not flags(sorts, item[1]) & {"invertible", "pd", "orthogonal"}
     return any(holds_inverse(x, sorts) for x in item)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import symbolic.kernel.entail as entail
@@ -99,14 +100,14 @@ def _trace_of_word(w: Word, rows: Term, s: Scope) -> Poly:
 
 
 def opened(p: Poly, s: Scope) -> Poly:
-    """The same number with every trace written as a sum of entries over its indices."""
+    """The same number with traces, to whole powers, written as sums of entries over an index."""
     out: Poly = {}
     for m, c in p.items():
-        part = {frozenset(x for x in m if x[0][0] != "tr" or x[1] < 0): c}
-        for a, e in m:
-            if a[0] == "tr" and e > 0:
-                for _ in range(int(e)):
-                    part = mul(part, _sum_of_entries(a[1], s))
+        found = [(a, e) for a, e in m if a[0] == "tr" and e > 0 and Fraction(e).denominator == 1]
+        part = {m - set(found): c}
+        for a, e in found:
+            for _ in range(int(e)):
+                part = mul(part, _sum_of_entries(a[1], s))
         out = add(out, part)
     return out
 
