@@ -93,6 +93,12 @@ CERTIFICATES = [
                                                ["range", "_", 1, "n"]]}, [], "<=", 1, "d"),
      {"rule": "points", "point": {"n": 0, "d": 0, "X": []}},
      "REFUTED though true: an empty family of matrices of size 0"),
+    (_statement({"d": WHOLE, "A": ["matrix", "d", "d"]}, [], "=", "A", ["T", "A"]),
+     {"rule": "bilinear", "names": ["p", "p"], "by": NORMAL},
+     "one vector on both sides: p'Ap = p'A'p for every A"),
+    (_statement({"d": WHOLE, "A": ["matrix", "d", "d", "symmetric"]}, [], "psd", "A", 0),
+     {"rule": "congruence", "parts": [{"middle": "A", "factor": ["eye", "d"]}]},
+     "a middle of no known sign"),
     (_statement({"d": WHOLE, "A": ["matrix", "d", "d", "symmetric"]}, [], "psd", "A", 0),
      {"rule": "vector", "name": "v", "by": {"rule": "combination", "terms": [
          ["^", ["sqrt", ["trace", ["*", ["T", "v"], "A", "v"]]], 2]]}},

@@ -108,11 +108,8 @@ def _gap(rule: Rule) -> dict:
 
 def _again(gap: dict, s: Scope) -> dict:
     """The word form reduced by the rules of the scope."""
-    out: dict = {}
-    for w, c in gap.items():
-        for v, k in words.reduced(w, s).items():
-            out = words.plus(out, {v: mul(c, k)})
-    return {w: p for w, p in out.items() if not vanishes(p)}
+    again = words.times(gap, {(): constant(1)}, s)
+    return {w: p for w, p in again.items() if not vanishes(p)}
 
 
 def _oriented(gap: dict, s: Scope) -> Rule | None:

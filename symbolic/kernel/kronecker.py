@@ -62,8 +62,7 @@ def merged(w: Word, s: Scope) -> words.Words | None:
             continue
         out: words.Words = {}
         for v, c in middle.items():
-            for r, b in words.reduced(w[:k] + v + w[k + 2:], s).items():
-                out = words.plus(out, {r: mul(c, b)})
+            words.gather(out, words.reduced(w[:k] + v + w[k + 2:], s), c)
         return out
     return None
 
@@ -88,10 +87,8 @@ def _beside(x: Letter, y: Letter, s: Scope) -> words.Words | None:
     return None
 
 
-def back(x: Letter, s: Scope) -> words.Words | None:
-    """The inverse of u (x) v by its factors; None for another letter."""
-    if x[0][0] != "k":
-        return None
+def back(x: Letter, s: Scope) -> words.Words:
+    """The inverse of u (x) v, square factors, by its factors."""
     _, u, v, m, _, n, _ = x[0]
     one, two = ({w: constant(1)} for w in (u, v))
     return _pairs(inverses.inverted(one, m, s), inverses.inverted(two, n, s), (m, m, n, n))

@@ -116,8 +116,7 @@ def _form(p: Poly, s: Scope) -> words.Words:
         a = _carrier(m)
         rest = {m - {(a, 1)}: c}
         if a[0] == "W":
-            for w, k in words.reduced(a[1], s).items():
-                out = words.plus(out, {w: mul(rest, k)})
+            words.gather(out, words.reduced(a[1], s), rest)
         else:
             out = words.plus(out, {((("s", a, *_size(a)), False, False),): rest})
     return out
