@@ -131,7 +131,7 @@ def predict(task: Task, arch: Architecture | None = None) -> Prediction:
     short = shortfall(found, heads) if plans else None
     verdict, reason, law = _verdict(task, found, heads, E, short)
     return Prediction(task, found, arch, verdict, reason, law, plans, short,
-                      assumptions(task, found, verdict), changes(task, found, plans, verdict, E),
+                      assumptions(task, found, verdict, E), changes(task, found, plans, verdict, E),
                       sources(task, found, plans, law, verdict, heads))
 
 

@@ -52,8 +52,8 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" + "s" * (number != 1)
 
 
-def assumptions(task: Task, found: Tree, verdict: str) -> tuple[str, ...]:
-    """What is taken for granted, in words."""
+def assumptions(task: Task, found: Tree, verdict: str, E: int | None) -> tuple[str, ...]:
+    """What is taken for granted, in words; of the law of memorising too, where it is given."""
     lines = [BOUNDED, SHALLOW, "no layer norm; the loophole without bounded weights is real (ours)",
              "a state holds what it decodes to accuracy eps; F0 is smooth"]
     terms = task.terms
@@ -66,6 +66,8 @@ def assumptions(task: Task, found: Tree, verdict: str) -> tuple[str, ...]:
     if opaque:
         lines.append(f"the rank of {', '.join(opaque)} as a score is not modelled; gamma is the "
                      "rate at which a net approximates it")
+    if verdict in (HARD, OUTSIDE) and (task.T is None or E is None):
+        lines.append("T d >= E: in a wider state the whole input fits, at a cost free of eps")
     if not found.exact:
         lines.append("more than 7 indices: the order is an upper bound by min-fill elimination")
     elif found.comparators and verdict != OUTSIDE:
@@ -126,7 +128,7 @@ def sources(task: Task, found: Tree, plans: Sequence[Plan], law: Term | None, ve
         D = len(task.terms)
         pairs = all(t.op == "max" and len(t.over) == 2 for t in task.terms)
         known = f"; (D, D) for D pairwise maxima: {IF}" if pairs and p.heads == (D, D) else ""
-        rows.append(Source(f"{len(p.heads)} layers", bracketed(p.heads), "ours: schedule of "
+        rows.append(Source(counted(len(p.heads), "layer"), bracketed(p.heads), "ours: schedule of "
                            f"comparators{sure}{known}"))
     if plans:
         rows.append(Source("width", str(plans[0].widths.needed), "ours: T0 d, T0 = "

@@ -79,7 +79,8 @@ def entrants(seal: dict) -> list[Entrant]:
             replace(_entrant(other, e.heads), part=CONTROL) for e in found]
     if all(e.part == SHORT for e in found):
         return found + [_entrant(task, heads) for heads in least[:1]]
-    return found + [_entrant(task, heads) for heads in _fewer(found[0].heads)]
+    fewer = dict.fromkeys(heads for e in found for heads in _fewer(e.heads))
+    return found + [_entrant(task, heads) for heads in fewer if heads not in asked]
 
 
 def _entrant(task: Task, heads: tuple[int, ...]) -> Entrant:

@@ -7,6 +7,7 @@ import pytest
 
 from infoflow.law import LAWS, decoding, expression, memorising
 from infoflow.predict import EFFICIENT, HARD, LIMITED, OUTSIDE, architecture, predict
+from infoflow.reasons import counted
 from infoflow.task import TaskError, build, load, shipped_tasks, term
 
 
@@ -90,7 +91,7 @@ def test_every_number_has_its_source_and_the_keys_are_those_agreed(name):
     for plan in found["minimal"]:
         assert plan["layers"] == len(plan["heads"]) and plan["width"] >= 1
         heads = "(" + ", ".join(map(str, plan["heads"])) + ")"
-        assert numbers[f"{plan['layers']} layers"] == heads
+        assert numbers[counted(plan["layers"], "layer")] == heads
     assert any("at most 1 in absolute value" in a for a in found["assumptions"])
 
 
