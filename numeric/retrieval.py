@@ -201,12 +201,28 @@ def two_layer_min_dot(d: int, T: int, eps: float) -> Network:
     number of parameters is 8 d N + 4 d + 9, the same for all T: O(d^(3/2) eps^(-1/2)); the largest
     weight is O(d log(T)/eps). Raises ValueError for d, T < 1 or eps <= 0.
     """
-    if d < 1 or T < 1 or not eps > 0:
-        raise ValueError(f"two_layer_min_dot: found d = {d!r}, T = {T!r}, eps = {eps!r}; needed "
-                         "d, T >= 1 and eps > 0: correct them")
-    cells = ceil(sqrt(3 * d / eps))
-    beta = 3 * max(lambert((T - 1) / e), 1.0) / eps
-    return pairwise_maxima([-np.eye(d)], beta, cells, 1.0, [-1.0])
+    if d < 1:
+        raise ValueError(f"two_layer_min_dot: found d = {d!r}; needed d >= 1: correct it")
+    return pairwise_within([-np.eye(d)], T, eps, [-1.0])
+
+
+def pairwise_within(matrices: Sequence[Any], T: int, eps: float,
+                    weight: Sequence[float] | None = None) -> Network:
+    """A network within eps of sum_i w_i max_{s,t} x(s)' A_i x(t) on [-1, 1]^d, |w_i| <= 1.
+
+    Each of the D terms has eps/D, shared in thirds by the squares and the two softmax averages:
+    N = ceil(sqrt(3 d D B^2/eps)), beta = 3 D W((T-1)/e)/eps, B the largest of 1 and |(A_i x)_j|.
+    Raises ValueError for T < 1, eps <= 0 and what pairwise_maxima refuses.
+    """
+    if T < 1 or not eps > 0:
+        raise ValueError(f"pairwise_within: found T = {T!r}, eps = {eps!r}; needed T >= 1 and "
+                         "eps > 0: correct them")
+    A = _square(matrices, 1.0, 1, 1.0)
+    D, d = A.shape[:2]
+    B = max(1.0, float(np.abs(A).sum(axis=2).max()))
+    cells = ceil(sqrt(3 * d * D / eps) * B)
+    beta = 3 * D * max(lambert((T - 1) / e), 1.0) / eps
+    return pairwise_maxima(A, beta, cells, 1.0, weight)
 
 
 def second_largest(w: Any, T: int, eps: float, bound: float = 1.0) -> Network:

@@ -1,4 +1,4 @@
-"""The command `attnproof`: check, appendix, write, recheck, interpolate, simulate, list, doctor.
+"""The command `attnproof`: one function a command, or one module of proofs for the longer ones.
 
 Exit codes: 0 every claim reaches the level it expects, 1 one falls short, 2 a page or the command
 could not be read, 3 a fault of the kernel, 130 interrupted. Only what a command needs is
@@ -13,6 +13,7 @@ import typer
 
 from proofs import fitting
 from proofs.interpolate import interpolate, recheck_network
+from proofs.network import network
 from proofs.predict import predict
 from proofs.simulate.command import simulate
 from proofs.train import train, trial
@@ -189,6 +190,7 @@ def doctor() -> None:
 
 app.command()(predict)
 app.command()(trial)
+app.command()(network)
 app.command()(simulate)
 app.command()(interpolate)
 train.command("regularised")(fitting.regularised)

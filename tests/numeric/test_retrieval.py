@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from numeric.hardest import products, scores
 from numeric.retrieval import (
     forward,
     lambert,
@@ -14,27 +15,12 @@ from numeric.retrieval import (
     nonzero,
     pair_parameters,
     pairwise_maxima,
+    pairwise_within,
     retrieval_error,
     second_largest,
     softmin_gap,
     two_layer_min_dot,
 )
-
-
-def against(d, T, eps, rng):
-    """Inputs of [-1, 1]^d: random, on the sphere, near corners, near ties, all equal, and the
-    worst case of a softmax average: one best score, all others (1 + W)/beta above it."""
-    yield rng.uniform(-1, 1, (T, d))
-    sphere = rng.normal(size=(T, d))
-    yield sphere / np.linalg.norm(sphere, axis=1, keepdims=True)
-    yield np.sign(rng.normal(size=(T, d))) * (1 - 1e-3 * rng.uniform(size=(T, d)))
-    yield np.clip(rng.uniform(-1, 1, d) + 1e-3 * rng.normal(size=(T, d)), -1, 1)
-    yield np.ones((T, d))
-    W = lambert((T - 1) / e)
-    X = np.zeros((T, d))
-    X[:, 0] = 1
-    X[-1, 0] = 1 - min(1.0, (1 + W) * eps / (3 * max(W, 1.0)))
-    yield X
 
 
 @pytest.mark.parametrize("eps", [0.3, 0.03, 0.003])
@@ -48,7 +34,7 @@ def test_two_layers_of_one_head_find_the_least_inner_product(d, eps):
         # Knots at 0 are parameters that happen to be 0: 2 d of them where `cells` is even.
         assert nonzero(network) == network.count - 2 * d * (cells % 2 == 0)
         assert network.count == 8 * d * cells + 4 * d + 9
-        for X in against(d, T, eps, rng):
+        for X in products(d, T, eps, rng):
             worst = max(worst, abs(float(forward(network, X)) - (X @ X.T).min()))
     assert len(counts) == 1 and worst <= eps
 
@@ -77,6 +63,17 @@ def test_D_heads_in_two_layers_add_D_pairwise_maxima(D):
     assert np.abs(found - target).max() <= budget
 
 
+@pytest.mark.parametrize("D", [1, 3])
+@pytest.mark.parametrize("eps", [0.3, 0.01])
+def test_an_accuracy_is_kept_for_sums_of_pairwise_maxima(D, eps):
+    rng = np.random.default_rng(D)
+    A = rng.normal(size=(D, 3, 3))
+    network = pairwise_within(A, 32, eps)
+    for X in products(3, 32, eps, rng):
+        target = sum((X @ a @ X.T).max() for a in A)
+        assert abs(float(forward(network, X)) - target) <= eps
+
+
 @pytest.mark.parametrize("T", [2, 4, 32, 256])
 @pytest.mark.parametrize("eps", [0.2, 0.02])
 def test_two_layers_find_the_second_largest(T, eps):
@@ -86,6 +83,10 @@ def test_two_layers_find_the_second_largest(T, eps):
     for draw in range(8):
         X = rng.uniform(-0.7, 0.7, (T, 2))
         X[: draw % 3 * T // 2 + 1] = X[0]          # ties: none, half of the tokens, all
+        assert abs(float(forward(network, X)) - np.sort(X @ w)[-2]) <= eps
+    w /= np.abs(w).sum()                            # |w.x| <= 1 on the cube
+    network = second_largest(w, T, eps)
+    for X in scores(w, T, eps, rng):
         assert abs(float(forward(network, X)) - np.sort(X @ w)[-2]) <= eps
 
 

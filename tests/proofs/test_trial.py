@@ -33,6 +33,9 @@ def told(content):
 
 def test_beside_what_is_enough_stands_one_head_fewer():
     assert told(sealed("unary-2")) == [("enough", (2,)), ("enough", (1, 1)), ("short", (1,))]
+    assert told(sealed("unary-4")) == [
+        ("enough", (4,)), ("enough", (2, 2)), ("enough", (1, 1, 1, 1)),
+        ("short", (3,)), ("short", (1, 2)), ("short", (2, 1)), ("short", (1, 1, 1))]
     assert told(sealed("pairwise-3", heads=(3, 3))) == [
         ("enough", (3, 3)), ("short", (2, 3)), ("short", (3, 2))]
     assert told(sealed("min-dot")) == [("enough", (1, 1)), ("short", (1,))]
