@@ -7,11 +7,11 @@ Source: Dechter 1999 for elimination; that this is the order of comparison is ou
 every verdict published for InfoFlow.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations, product
 
-from infoflow.objective import Factor, Objective, tokens_of
+from infoflow.objective import Factor, Objective, renamed, tokens_of
 from infoflow.term import Term
 
 EXACT_INDICES = 7
@@ -42,21 +42,37 @@ def eliminations(term: Term) -> tuple[list[Elimination], bool]:
     if term.op == "kth":
         return [_ranking(term)], True
     edges = interactions(term)
-    orders, exact = _orders(term.over, edges)
-    trees: dict[frozenset, tuple[str, ...]] = {}
+    orders, exact = _orders(ranked(term), edges)
+    trees: dict[frozenset, tuple[tuple[str, ...], list[set[str]]]] = {}
     for order in orders:
         found = scopes(order, edges)
-        trees.setdefault(frozenset(zip(order, map(frozenset, found), strict=True)), order)
+        trees.setdefault(frozenset(zip(order, map(frozenset, found), strict=True)), (order, found))
     chosen = list(trees.values())
-    if max(map(len, scopes(chosen[0], edges))) > 1:
-        chosen = sorted(chosen, key=lambda order: _height(order, edges))[:MOST_TREES]
-    return [_steps(order, edges, term) for order in chosen], exact
+    if max(map(len, chosen[0][1])) > 1:
+        chosen = sorted(chosen, key=lambda pair: _height(*pair))[:MOST_TREES]
+    return [_steps(order, edges, term) for order, _ in chosen], exact
 
 
-def _height(order: Sequence[str], edges: set[frozenset[str]]) -> tuple[int, list[int]]:
+def ranked(term: Term) -> tuple[str, ...]:
+    """The indices in an order free of their names: by their scores, then by their neighbours'.
+
+    Trees are tried in this order, so that renaming or scaling a task changes no choice among them.
+    """
+    size = sum(abs(c) for _, c in term.objective)
+    rank = dict.fromkeys(term.over, 0)
+    for _ in term.over:
+        names = {index: f"q{rank[index]}" for index in term.over}
+        marks = {index: (rank[index], repr(sorted(
+            (repr(renamed(f, names | {index: "k"})), c / size) for f, c in term.objective
+            if index in tokens_of(f)))) for index in term.over}
+        places = sorted(set(marks.values()))
+        rank = {index: places.index(mark) for index, mark in marks.items()}
+    return tuple(sorted(term.over, key=lambda index: (rank[index], index)))
+
+
+def _height(order: Sequence[str], found: Sequence[set[str]]) -> tuple[int, list[int]]:
     """How many comparisons stand one on another, and their orders."""
     place = {index: k for k, index in enumerate(order)}
-    found = scopes(order, edges)
     height = dict.fromkeys(order, 1)
     for index, scope in zip(order, found, strict=True):
         if scope:
@@ -100,39 +116,61 @@ def scopes(order: Sequence[str], edges: set[frozenset[str]]) -> list[set[str]]:
 
 def _orders(indices: tuple[str, ...],
             edges: set[frozenset[str]]) -> tuple[list[tuple[str, ...]], bool]:
-    """Elimination orders of least width; by search up to 7 indices, else from a decomposition."""
-    if len(indices) > EXACT_INDICES:
-        return _decomposed(indices, edges)
-    least, best = len(indices) + 1, []
-    for order in permutations(indices):
-        width = max(map(len, scopes(order, edges)))
-        if width < least:
-            least, best = width, []
-        if width == least:
-            best.append(order)
-    return best, True
+    """Elimination orders of least width: all of a forest, else by search up to 7 indices."""
+    rooted = _rooted(indices, edges)
+    if rooted or len(indices) > EXACT_INDICES:
+        return (rooted, True) if rooted else ([_decomposed(indices, edges)], False)
+    near = _neighbours(indices, edges)
+    found = (list(_within(near, width)) for width in range(len(indices)))
+    return next(orders for orders in found if orders), True
 
 
-def _decomposed(indices: tuple[str, ...],
-                edges: set[frozenset[str]]) -> tuple[list[tuple[str, ...]], bool]:
-    """An order from networkx: from the centres of a forest (exact), or of min-fill treewidth."""
+def _rooted(indices: tuple[str, ...], edges: set[frozenset[str]]) -> list[tuple[str, ...]]:
+    """For a forest an order from the leaves to each choice of roots: its trees of order <= 2."""
+    near, parts, left = _neighbours(indices, edges), [], list(indices)
+    while left:
+        ways = [_outwards(near, left[0])]
+        ways += [_outwards(near, root) for root in ways[0][1:]]
+        parts.append(ways)
+        left = [index for index in left if index not in ways[0]]
+    if len(edges) > len(indices) - len(parts):      # a ring
+        return []
+    return [tuple(reversed(sum(ways, ()))) for ways in product(*parts)]
+
+
+def _outwards(near: dict[str, set[str]], root: str) -> tuple[str, ...]:
+    """The indices that hang together with `root`, nearest first."""
+    found = [root]
+    for index in found:
+        found += [other for other in near if other in near[index] and other not in found]
+    return tuple(found)
+
+
+def _within(near: dict[str, set[str]], width: int) -> Iterator[tuple[str, ...]]:
+    """Every elimination order whose scopes have at most `width` indices."""
+    if not near:
+        yield ()
+    for index, scope in near.items():
+        if len(scope) <= width:
+            rest = {other: (seen | scope) - {other, index} if other in scope else seen
+                    for other, seen in near.items() if other != index}
+            yield from ((index, *order) for order in _within(rest, width))
+
+
+def _decomposed(indices: tuple[str, ...], edges: set[frozenset[str]]) -> tuple[str, ...]:
+    """An order from networkx, of min-fill treewidth: its width is an upper bound."""
     import networkx
-    graph = networkx.Graph([tuple(sorted(e)) for e in sorted(edges, key=sorted)])
-    graph.add_nodes_from(indices)
-    if networkx.is_forest(graph):
-        order: list[str] = []
-        for part in networkx.connected_components(graph):
-            centre = min(networkx.center(graph.subgraph(part)))
-            order += [centre, *(b for _, b in networkx.bfs_edges(graph, centre))]
-        return [tuple(reversed(order))], True
+    place = {index: k for k, index in enumerate(indices)}    # numbers: sets of them have an order
+    graph = networkx.Graph(sorted(sorted(map(place.__getitem__, e)) for e in edges))
+    graph.add_nodes_from(place.values())
     _, bags = networkx.approximation.treewidth_min_fill_in(graph)
-    order = []
+    order: list[int] = []
     while bags.number_of_nodes():
         leaf = min((b for b in bags if bags.degree(b) <= 1), key=sorted)
         kept = set().union(*bags.neighbors(leaf))
         order += sorted(leaf - kept - set(order))
         bags.remove_node(leaf)
-    return [tuple(order)], False
+    return tuple(indices[k] for k in order)
 
 
 def _steps(order: tuple[str, ...], edges: set[frozenset[str]], term: Term) -> Elimination:

@@ -125,7 +125,7 @@ def _tail(jobs: Sequence[Job], job: Job) -> int:
 def _best(jobs: Sequence[Job], heads: tuple[int, ...]) -> dict[int, int] | None:
     """The fullest schedule by search; None where the search would be too long."""
     seen: dict[tuple[frozenset, int], dict] = {}
-    kind = {j.id: _kind(jobs, j) for j in jobs}
+    kind = {j.id: (_shape(jobs, j), _kind(jobs, j)) for j in jobs}
 
     def search(placed: dict[int, int], layer: int) -> dict[int, int] | None:
         if layer > len(heads) or len(placed) == len(jobs):
@@ -152,6 +152,12 @@ def _kind(jobs: Sequence[Job], job: Job) -> tuple:
     waiting = [j for j in jobs if job.id in j.after]
     return job.pool, tuple(sorted((_kind(jobs, j), tuple(sorted(j.after - {job.id})))
                                   for j in waiting))
+
+
+def _shape(jobs: Sequence[Job], job: Job) -> tuple:
+    """How a job stands among the others, free of their numbers: the order of trying."""
+    waiting = [j for j in jobs if job.id in j.after]
+    return job.pool, len(job.after), tuple(sorted(_shape(jobs, j) for j in waiting))
 
 
 def _choices(ready: list[Job], room: int, kind: dict) -> Iterator[tuple[int, ...]]:

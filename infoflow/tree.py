@@ -6,7 +6,7 @@ those of InfoFlow (arXiv 2605.17930, from summaries); the algorithm is ours.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -149,8 +149,11 @@ def _jointly(task: Task, choices: list[list[Elimination]]) -> tuple[Elimination,
     if prod(map(len, choices)) <= JOINT:
         return min(product(*choices), key=cost)
     chosen = [trees[0] for trees in choices]
-    for place, trees in enumerate(choices):
-        chosen[place] = min(trees, key=lambda one: cost(
+    known = [_tree(replace(task, terms=(t,)), [trees[0]], True)
+             for t, trees in zip(task.terms, choices, strict=True)]
+    forms = [repr([c.canon for c in found.comparators]) for found in known]
+    for place in sorted(range(len(choices)), key=forms.__getitem__):   # not the order of writing
+        chosen[place] = min(choices[place], key=lambda one, place=place: cost(
             (*chosen[:place], one, *chosen[place + 1:])))
     return tuple(chosen)
 
@@ -190,8 +193,12 @@ def _canonical(step: Step, received: list[tuple]) -> tuple[tuple, Fraction]:
     names = {step.index: "k", **{s: f"q{i}" for i, s in enumerate(step.scope)}}
     sign = -1 if step.op == "min" else 1
     own = sorted(((renamed(f, names), sign * c) for f, c in step.own), key=repr)
-    kids = sorted(((tuple(names[t] for t in scope), sign * scale, canon)
-                   for canon, scale, scope, _ in received), key=repr)
+    sums: dict[tuple, Fraction] = {}      # equal messages of two indices count as one, added up
+    for canon, scale, scope, _ in received:
+        kid = tuple(names[t] for t in scope), canon
+        sums[kid] = sums.get(kid, Fraction(0)) + sign * scale
+    kids = sorted(((scope, scale, canon) for (scope, canon), scale in sums.items()),
+                  key=lambda kid: repr((kid[0], kid[2])))
     lead = abs(own[0][1]) if own else abs(kids[0][1])
     pool = (CLS, TOKEN, TUPLE)[min(len(step.scope), 2)]
     return (pool, tuple((f, c / lead) for f, c in own),

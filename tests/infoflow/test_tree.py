@@ -22,6 +22,12 @@ def forms(found):
     return sorted(repr(c.canon) for c in found.comparators)
 
 
+def chain(names):
+    """Neighbours interact, the k-th two with weight k."""
+    pairs = enumerate(zip(names, names[1:], strict=False), 1)
+    return term("max", tuple(names), " + ".join(f"{k}*x[{p}]@A@x[{q}]" for k, (p, q) in pairs))
+
+
 def minimal(found, layers=None):
     return fewest_heads(found.jobs, layers or found.depth)[0]
 
@@ -82,6 +88,22 @@ def test_what_shares_a_head(one, two, heads):
     assert minimal(of(one, two)) == heads
 
 
+@pytest.mark.parametrize(("one", "two"), [
+    # Messages whose sizes sort otherwise as text: 2 and 10, then 20 and 100.
+    (term("max", "p q r", "2*x[p]@A@x[q] + 10*x[r]@B@x[q]"),
+     term("max", "p q r", "20*x[p]@A@x[q] + 100*x[r]@B@x[q]")),
+    # Two legs that say the same are twice one leg.
+    (term("max", "p q r", "x[p]@A@x[q] + x[r]@A@x[q]"), term("max", "s t", F)),
+    # More trees than are kept: the choice must not hang on names.
+    (term("min", "p q r s", "norm2(x[p] + 2*x[q] + 3*x[r] + 4*x[s]) + w@x[p]"),
+     term("min", "s q p r", "norm2(x[s] + 2*x[r] + 3*x[q] + 4*x[p]) + w@x[s]")),
+    # Eight indices in a chain: two middles to root it at.
+    (chain("acefghij"), chain("zyvutsrq")),
+])
+def test_equal_terms_have_equal_comparators(one, two):
+    assert forms(of(one)) == forms(of(two))
+
+
 def test_an_expansion_is_the_same_data():
     expanded = "x[p]@x[p] + x[q]@x[q] + x[p]@x[q] + x[q]@x[p]"
     assert of(term("min", "p q", "norm2(x[p] + x[q])")).comparators == \
@@ -120,3 +142,11 @@ def test_a_symmetric_matrix_is_its_transpose():
     assert bilinear("s", (("S", None),), "t") == bilinear("t", (("S", None),), "s")
     assert bilinear("s", (("A", False),), "t") == bilinear("t", (("A", True),), "s")
     assert bilinear("s", (("A", False),), "t") != bilinear("t", (("A", False),), "s")
+
+
+def test_the_order_of_many_terms_changes_nothing():
+    """Twelve terms of two trees each are more than are tried jointly."""
+    many = [term("max", "s t", f"{n}*x[s] @ {m} @ x[t] + x[s] @ b")
+            for n in (1, 2, 3, 4) for m in A]
+    one, two = of(*many), of(*many[::-1])
+    assert forms(one) == forms(two) and minimal(one) == minimal(two)
