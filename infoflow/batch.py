@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from infoflow.elimination import OUT, Step
-from infoflow.flow import AROUND
 from infoflow.objective import Factor, Objective, tokens_of
 from infoflow.term import Term
 from infoflow.tree import Tree
+from infoflow.value import applied
 
 Table = tuple[tuple[str, ...], np.ndarray]
 
@@ -84,9 +84,7 @@ def _finished(term: Term, best: Any, X: np.ndarray, env: Mapping) -> np.ndarray:
     value = term.sign * best
     for factor, c in term.offset:
         value = value + float(c) * _table(factor, X, env)[1]
-    for name in reversed(term.around):
-        value = AROUND[name](value)
-    return float(term.weight) * value
+    return float(term.weight) * applied(term.around, value)
 
 
 def _plain(term: Term, X: np.ndarray, env: Mapping) -> np.ndarray:
@@ -101,8 +99,7 @@ def _plain(term: Term, X: np.ndarray, env: Mapping) -> np.ndarray:
             base = env[name] if kind == "v" else X[:, name - 1] if isinstance(name, int) else \
                 X.mean(axis=1)
             total = total + float(c) * (base @ chain(names, env, X.shape[-1]).T)
-    for name in reversed(term.around):
-        total = AROUND[name](total)
+    total = applied(term.around, total)
     return float(term.weight) * np.broadcast_to(total, (len(X), *np.shape(total)[1:]))
 
 

@@ -19,11 +19,12 @@ from infoflow.schedule import CLS, TOKEN, fill
 from infoflow.term import Term, positions
 from infoflow.tree import Tree
 from infoflow.value import (
-    AROUND,
+    affordable,
     brute_force,
     checked,
     chosen_tuple,
     draw,
+    fewest_tokens,
     functions,
     outer,
     solve,
@@ -62,6 +63,7 @@ def simulate(tree: Tree, X: np.ndarray, env: Mapping[str, Any], heads: Sequence[
     without `heads`. Raises TaskError for shapes that do not fit and for nan or inf.
     """
     X, env = checked(tree.task, X, env)
+    affordable(tree.task, len(X), max(tree.order, 1))
     solved = [solve(tree, place, X, env) for place in range(len(tree.task.terms))]
     traces, active = _traces(tree, solved, len(X)), set()
     for place, (_, tables) in enumerate(solved):
@@ -140,5 +142,5 @@ def _traces(tree: Tree, solved: Sequence[tuple], T: int) -> dict[int, np.ndarray
     return traces
 
 
-__all__ = ["AROUND", "CLS", "Flow", "brute_force", "coverage", "draw", "functions", "propagate",
-           "simulate"]
+__all__ = ["CLS", "Flow", "brute_force", "coverage", "draw", "fewest_tokens", "functions",
+           "propagate", "simulate"]

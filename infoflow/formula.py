@@ -12,7 +12,7 @@ import re
 from fractions import Fraction
 from typing import Any
 
-from infoflow.task import Task, from_data
+from infoflow.task import MOST_TERMS, Task, from_data
 from infoflow.term import OPS, TaskError
 from symbolic.reading.names import suggestion
 
@@ -22,7 +22,7 @@ START = re.compile(r"\b(?:(?P<sum>sum)\s+over\s+(?P<index>\w+)\s+in\s+(?P<low>\d
 WEIGHT = re.compile(r"(?P<sign>[+-]?)\s*(?:(?P<number>\d+(?:\.\d+)?)\s*\*)?\s*\Z")
 GROUP = re.compile(r"(?P<sign>[+-]?)\s*(?:(?P<number>\d+(?:\.\d+)?)\s*\*)?\s*(?=\()")
 WORD = re.compile(r"\b([A-Za-z]\w*)\b(?!\s*\()")
-LONGEST, MOST_TERMS = 4000, 64
+LONGEST = 4000
 
 
 def formula(text: str, d: int, name: str = "formula", **keys: Any) -> Task:
@@ -56,6 +56,10 @@ def _terms(text: str, weight: Fraction) -> list[dict]:
         end = len(text) if last else starts[place + 1].start()
         front = None if last else WEIGHT.search(text[:end])
         body = text[match.end():len(text) if front is None else front.start()].strip()
+        if front is not None and not front["sign"] and not body:
+            raise TaskError("formula", f"'{text[match.start():end + 8][:60]}'", "a score after "
+                            "`of`, as a term has one extremum", "take one extremum over all the "
+                            "indices, or kth_max[k] for a rank")
         if front is not None and not front["sign"]:
             raise TaskError("formula", f"'{text[match.start():end + 8][:60]}'",
                             "+ or - between extrema", "join terms by a sign")

@@ -101,12 +101,13 @@ LAWS = {law.id: law for law in (
 )}
 
 
-def decoding(tokens: Fraction, d: int, E: int | None, least: Term) -> Term:
+def decoding(tokens: Fraction, d: int, E: int | None, least: Fraction | str) -> Term:
     """The cost of a task that fits: eps^-max(p0, T0 d/E - 1), p0 = `least`, exact for whole E."""
     numbers = tokens * d
     if E is None:
         share = ("/", _rational(numbers), "E")
-        return _power(("-", ("max", least, ("+", share, ("-", 1)))))
+        floor = least if isinstance(least, str) else _rational(Fraction(least))
+        return _power(("-", ("max", floor, ("+", share, ("-", 1)))))
     excess = numbers / E - 1
     if isinstance(least, str):
         return _power(("-", ("max", least, _rational(excess)))) if excess > 0 else \

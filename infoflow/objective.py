@@ -74,12 +74,13 @@ def turned(chain: Chain) -> Chain:
 def product(left: Value, right: Value) -> Value:
     """The product of vectors and matrices, expanded; two vectors give their inner product."""
     kinds = (left.kind, right.kind)
-    total = Value({("vector", "vector"): "scalar", ("matrix", "matrix"): "matrix"}
-                  .get(kinds, "vector"), {})
+    kind = {("vector", "vector"): "scalar", ("matrix", "matrix"): "matrix"}.get(kinds, "vector")
+    parts: dict[tuple, Fraction] = {}
     for one, a in left.parts.items():
         for two, b in right.parts.items():
-            total = total + Value(total.kind, {_joined(kinds, one, two): a * b})
-    return total
+            monomial = _joined(kinds, one, two)
+            parts[monomial] = parts.get(monomial, Fraction(0)) + a * b
+    return Value(kind, {m: c for m, c in parts.items() if c})
 
 
 def _joined(kinds: tuple[str, str], one: tuple, two: tuple) -> tuple:

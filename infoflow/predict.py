@@ -12,6 +12,7 @@ Source: InfoFlow (arXiv 2605.17930, from summaries) for the verdicts, the algori
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil
 
 from infoflow.law import LAWS, decoding, memorising
@@ -139,6 +140,9 @@ def _verdict(task: Task, found: Tree, heads: Sequence[int], E: int | None,
              short: Shortfall | None) -> tuple[str, str, Term | None]:
     memory = memorising(task.d, task.T, E)
     upper = "the framework offers only memorising the input, an upper bound"
+    if memory == 1:
+        upper += (f", which at T = {task.T} costs no power of 1/eps, as the whole input fits in "
+                  f"E = {E}: what is hard are longer inputs")
     if found.outside:
         return OUTSIDE, ("a function of the whole sequence is no extremum, mean or fixed position: "
                          f"{upper}, and it says nothing else"), memory
@@ -158,7 +162,7 @@ def _verdict(task: Task, found: Tree, heads: Sequence[int], E: int | None,
                       f"{upper}; {below or 'no lower bound is proved for this'}"), memory
     least = least_exponent(found)
     law = decoding(found.T0, task.d, E, least)
-    need, floor = found.T0 * task.d, 0 if isinstance(least, str) else least
+    need, floor = found.T0 * task.d, Fraction(0) if isinstance(least, str) else least
     if E is not None and need / E - 1 > floor:
         unless = f", unless gamma >= {need / E - 1}" if isinstance(least, str) else ""
         return LIMITED, (f"heads and layers are enough, but a state of E = {E} has to hold "

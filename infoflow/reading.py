@@ -11,6 +11,7 @@ from infoflow.objective import Token, Value, product, turned
 from symbolic.reading.names import ReadError, suggestion
 
 LONGEST = 4000
+MOST_PARTS = 2000       # monomials of an expansion
 MONOTONE = ("norm", "sqrt", "exp", "log")
 CALLS = ("dot", "fn", "norm2", *MONOTONE)
 
@@ -37,7 +38,25 @@ def read(text: str, letters: Letters) -> tuple[tuple[str, ...], Value]:
     Raises ReadError, with column and fragment, for text outside the language.
     """
     text = " ".join(text.split()) if isinstance(text, str) else text
-    node, around = _parsed(text), []
+    try:
+        around, value = _around(_parsed(text), text, letters)
+    except RecursionError:
+        raise ReadError(f"{text!r:.40}..", "fewer operations one inside another",
+                        "write a shorter sum, or leave out brackets and signs") from None
+    for size in value.parts.values():
+        if not is_float(size):
+            raise ReadError(f"a coefficient beyond floating point in {text!r:.40}",
+                            "numbers from 1e-300 to 1e300", "scale the objective")
+    return around, value
+
+
+def is_float(number: Fraction) -> bool:
+    """Whether floating point holds a number that is not 0, neither as 0 nor as infinity."""
+    return Fraction(1, 10**300) <= abs(number) <= 10**300
+
+
+def _around(node: ast.expr, text: str, letters: Letters) -> tuple[tuple[str, ...], Value]:
+    around: list[str] = []
     while isinstance(node, ast.Call) and _called(node) in MONOTONE:
         name, (node,) = _called(node), _arguments(node, text, 1)
         around.append("sqrt" if name == "norm" else name)
@@ -93,7 +112,14 @@ def _read(node: ast.expr, text: str, letters: Letters) -> Value:
 def _constant(node: ast.Constant, text: str, letters: Letters) -> Value:
     if type(node.value) not in (int, float):
         raise refused(node, text, "a number", "names of functions stand in fn(..) only")
-    number = Fraction(text[node.col_offset:node.end_col_offset].replace("_", ""))
+    try:
+        size, number = float(node.value), Fraction(0)
+        if node.value and (size == 0 or size == float("inf")):
+            raise OverflowError
+        number = Fraction(text[node.col_offset:node.end_col_offset].replace("_", ""))
+    except (OverflowError, ValueError):
+        raise refused(node, text, "a decimal number from 1e-300 to 1e300",
+                      "write 0.5 or 3e4") from None
     return Value("scalar", {(): number} if number else {})
 
 
@@ -125,10 +151,14 @@ def token(node: ast.expr, text: str, letters: Letters) -> Token:
         return place.value
     if isinstance(place, ast.Name) and place.id in letters.indices:
         return place.id
+    if isinstance(place, ast.BinOp):
+        raise refused(node, text, f"an index of `over` ({', '.join(letters.indices) or 'none'}) "
+                      "or a position", 'a neighbour is read after a match: op = "argmax", '
+                      'read = "x[t+1]"')
     name = place.id if isinstance(place, ast.Name) else ""
     raise refused(node, text, f"an index of `over` ({', '.join(letters.indices) or 'none'}) "
                   "or a position", suggestion(name, letters.indices)
-                  or f"add {name or 'it'} to `over`")
+                  or (f"add {name} to `over`" if name else "write x[s] with s in `over`, or x[3]"))
 
 
 def _token(node: ast.Subscript, text: str, letters: Letters) -> Value:
@@ -170,6 +200,10 @@ def _number(value: Value, other: Value | None = None) -> tuple[Fraction, Value |
 def _product(left: Value, right: Value, node: ast.expr, text: str) -> Value:
     if "scalar" in (left.kind, right.kind):
         raise refused(node, text, "vectors or matrices beside @", "use * for numbers")
+    if len(left.parts) * len(right.parts) > MOST_PARTS:
+        raise refused(node, text, f"at most {MOST_PARTS} products in an expansion",
+                      "name the whole of it by fn(\"f\", x[s])",
+                      f"{len(left.parts)} times {len(right.parts)} products")
     return product(left, right)
 
 

@@ -5,17 +5,22 @@ A number is quoted from a paper, or from summaries of it, or ours; it never stan
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil
 
 from infoflow.law import BOUNDED, IF, LAWS, SHALLOW
 from infoflow.plan import Plan, head_width
 from infoflow.task import Task
+from infoflow.term import calls
 from infoflow.tree import Tree
 from symbolic.kernel.term import Term
 from symbolic.writing.text import text
 
 EFFICIENT, LIMITED, HARD, OUTSIDE = ("efficient", "E-limited", "predicted hard",
                                      "outside the framework")
+PLAIN = {Fraction(1): "ours: a function of one number by linear pieces, nothing is compared",
+         Fraction(1, 2): "ours: products of tokens by linear pieces of squares (network)",
+         Fraction(0): "ours: nothing is compared"}
 POSITIONS = "tokens carry their positions"
 
 
@@ -28,11 +33,16 @@ class Source:
     source: str
 
 
-def least_exponent(found: Tree) -> Term:
-    """p0, the exponent that is paid at any width: a function's gamma, 1 (T1), or 0."""
+def least_exponent(found: Tree) -> Fraction | str:
+    """p0, the exponent that is paid at any width: a function's gamma, 1 (T1), 1/2, or 0.
+
+    Without comparisons it is 1 for a root, exp or log, 1/2 for products of tokens, 0 for sums.
+    """
     terms = found.task.terms
-    opaque = any(f and f[0] == "fn" for t in terms for f, _ in (*t.objective, *t.offset))
-    return "gamma" if opaque else 1 if found.comparators else 0
+    if any(calls(t) for t in terms):
+        return "gamma"
+    products = any(f and f[0] == "bil" for t in terms for f, _ in t.objective)
+    return Fraction(2 * bool(found.comparators or any(t.around for t in terms)) or products, 2)
 
 
 def polynomial(powers: dict[int, int]) -> str:
@@ -62,7 +72,7 @@ def assumptions(task: Task, found: Tree, verdict: str, E: int | None) -> tuple[s
         lines.append(POSITIONS)
     if any(t.op == "kth" for t in terms):
         lines.append("a head can exclude the token that asks")
-    opaque = sorted({f[1] for t in terms for f, _ in t.objective if f and f[0] == "fn"})
+    opaque = sorted({name for t in terms for name, count in calls(t) if count != "all"})
     if opaque:
         lines.append(f"the rank of {', '.join(opaque)} as a score is not modelled; gamma is the "
                      "rate at which a net approximates it")
@@ -97,8 +107,9 @@ def changes(task: Task, found: Tree, plans: Sequence[Plan], verdict: str,
     if len(least.heads) > 1:
         change.append(f"fewer than {counted(found.depth, 'layer')}")
     floor = least_exponent(found)
-    if isinstance(floor, int) and E is None:
-        change.append(f"E < {ceil(found.T0 * task.d / (1 + floor))}: decoding then costs more than "
+    enough = 0 if isinstance(floor, str) else ceil(found.T0 * task.d / (1 + floor))
+    if enough > 1 and E is None:
+        change.append(f"E < {enough}: decoding then costs more than "
                       f"eps^-{floor}" if floor else f"E < {need}: decoding then costs parameters")
     return tuple(change)
 
@@ -149,8 +160,8 @@ def _law_sources(found: Tree, law: Term | None, verdict: str) -> list[Source]:
         return [Source("law", text(law), f"memorising the whole input: {kind}; an upper bound, "
                        "T0 = T")]
     least = least_exponent(found)
-    where = {"gamma": f"{LAWS['H1'].kind}, {LAWS['H1'].source} (H1)",
-             1: f"{LAWS['T1'].kind}, {LAWS['T1'].source} (T1); 1/2 for our explicit network",
-             0: "ours: nothing is compared"}[least]
+    where = f"{LAWS['H1'].kind}, {LAWS['H1'].source} (H1)" if least == "gamma" else \
+        f"{LAWS['T1'].kind}, {LAWS['T1'].source} (T1); 1/2 for our explicit network" \
+        if found.comparators else PLAIN[least]
     return [Source("law", text(law), f"exponent T0 d/E - 1: {kind}"),
-            Source("p0", text(least), where)]
+            Source("p0", str(least), where)]

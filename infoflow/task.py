@@ -14,10 +14,21 @@ from typing import Any
 
 from infoflow.objective import written
 from infoflow.reading import Letters
-from infoflow.term import TaskError, Term, all_different, known, names_of, read_term, whole
+from infoflow.term import (
+    RESERVED,
+    TaskError,
+    Term,
+    all_different,
+    calls,
+    known,
+    names_of,
+    read_term,
+    whole,
+)
 from symbolic.reading.names import suggestion
 
 OUTER = ("sum", "any")
+MOST_TERMS = 64
 KEYS = ("name", "says", "d", "T", "outer", "matrices", "symmetric", "vectors", "term")
 
 
@@ -39,10 +50,11 @@ class Task:
 def parse(text: str, where: str = "task") -> Task:
     """The task that a TOML text is; raises TaskError, with the line for what is not TOML."""
     try:
-        return from_data(tomllib.loads(text), where)
-    except tomllib.TOMLDecodeError as error:
+        found = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:   # ValueError: numbers of 5,000 digits too
         raise TaskError(where, f"text that is not TOML ({error})", "a task in TOML",
                         "correct that line") from None
+    return from_data(found, where)
 
 
 def load(path: Path | str) -> Task:
@@ -80,7 +92,10 @@ def build(name: str, *terms: dict, d: int, **keys: Any) -> Task:
 
 def from_data(data: Mapping[str, Any], where: str = "task") -> Task:
     """The task that plain data say, keys as in a task file; raises TaskError."""
-    where = f"{where}: {data['name']}" if isinstance(data.get("name"), str) else where
+    name = data.get("name")
+    if not isinstance(name, str) or not name.strip() or len(name) > 80 or not name.isprintable():
+        raise TaskError(where, f"name = {name!r:.40}", "a short text", 'name = "min-dot"')
+    where = where if where == name else f"{where}: {name}"
     known(data, KEYS, where)
     d = whole(data.get("d"), "d", where)
     T = None if "T" not in data else whole(data["T"], "T", where)
@@ -88,21 +103,33 @@ def from_data(data: Mapping[str, Any], where: str = "task") -> Task:
     if outer not in OUTER:
         raise TaskError(where, f"outer = {outer!r}", "sum or any", "F0 is a sum, or any smooth "
                         "function of the terms")
-    name = data.get("name")
-    if not isinstance(name, str) or not name.strip() or len(name) > 80 or not name.isprintable():
-        raise TaskError(where, f"name = {name!r:.40}", "a short text", 'name = "min-dot"')
     letters = Letters(matrices=names_of(data, "matrices", where), tokens=T,
                       symmetric=names_of(data, "symmetric", where),
                       vectors=names_of(data, "vectors", where))
     all_different((*letters.matrices, *letters.symmetric, *letters.vectors), where)
     tables = data.get("term")
-    if not isinstance(tables, list) or not tables:
-        raise TaskError(where, "no term", "at least one [[term]]", "add a term with op, over and "
-                        "objective")
+    if not isinstance(tables, list) or not 0 < len(tables) <= MOST_TERMS:
+        found = f"{len(tables)} terms" if tables and isinstance(tables, list) else "no term"
+        raise TaskError(where, found, f"1 to {MOST_TERMS} [[term]]", "give each a term with op, "
+                        "over and objective")
     terms = tuple(read_term(table, letters, f"{where}, term {number}")
                   for number, table in enumerate(tables, 1))
+    _named_once(terms, letters, where)
     return Task(name, d, terms, outer, T, str(data.get("says", "")), letters.matrices,
                 letters.symmetric, letters.vectors)
+
+
+def _named_once(terms: tuple[Term, ...], letters: Letters, where: str) -> None:
+    """Refuse a function that is called with one token here and two there, or is a letter too."""
+    counts: dict[str, int | str] = {}
+    for name, count in (pair for t in terms for pair in calls(t)):
+        if name in (*letters.names, *RESERVED, "F0"):
+            raise TaskError(where, f"the function {name!r}, which is a letter of the language or "
+                            "of the task too", "a name of its own", "rename the function")
+        if counts.setdefault(name, count) != count:
+            raise TaskError(where, f"the function {name!r} of {count} tokens, and of "
+                            f"{counts[name]} elsewhere", "one number of tokens a function",
+                            "give the second function another name")
 
 
 def data(task: Task) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 Reading refuses in four parts: where, what was found, what was needed, what to do.
 """
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,13 +11,15 @@ from fractions import Fraction
 from typing import Any
 
 from infoflow.objective import Objective, Token, normal, tokens_of
-from infoflow.reading import Letters, read
+from infoflow.reading import Letters, is_float, read
 from symbolic.reading.names import NAME, ReadError, suggestion
 
 OPS = ("min", "max", "argmin", "argmax", "kth_max", "mean", "read", "whole")
 KEYS = ("op", "over", "objective", "weight", "k", "distinct", "read")
 RESERVED = ("x", "I", "norm2", "norm", "sqrt", "exp", "log", "fn", "dot", "out")
-MOST_INDICES = 12
+MOST_INDICES, MOST_RANKS = 12, 64
+ONLY = {"k": ("kth_max",), "distinct": ("min", "max", "argmin", "argmax"),
+        "read": ("argmin", "argmax")}
 SHIFTED = re.compile(r"x\[(\w+)\s*(?:([+-])\s*(\d{1,3}))?\]")
 WHOLE = re.compile(r"fn\(\s*[\"'](\w+)[\"']\s*,\s*x\s*\)")
 
@@ -93,6 +96,10 @@ def read_term(table: Any, letters: Letters, where: str) -> Term:
     if op not in OPS:
         raise TaskError(where, "no op" if op is None else f"op = {op!r:.40}",
                         f"one of {', '.join(OPS)}", suggestion(str(op), OPS) or 'op = "max"')
+    for key, those in ONLY.items():
+        if key in table and op not in those:
+            raise TaskError(where, f"{key} = {table[key]!r:.40} with {op}",
+                            f"{key} with {' or '.join(those)} only", "leave it out")
     over = names_of(table, "over", where)
     all_different((*over, *letters.names), where)
     free = op in ("read", "whole")
@@ -105,7 +112,9 @@ def read_term(table: Any, letters: Letters, where: str) -> Term:
     if op == "whole":
         return Term(op, (), ((("whole", _function(table.get("objective"), where)), Fraction(1)),),
                     weight=weight)
-    return _SORTS.get(op, _extremum)(table, over, weight, *_objective(table, inner, where), where)
+    sort = _SORTS.get(op, _extremum)
+    return _roomy(sort(table, over, weight, *_objective(table, inner, where), where),
+                  letters.tokens, where)
 
 
 def _objective(table: Mapping, letters: Letters, where: str) -> tuple[tuple[str, ...], Any]:
@@ -136,9 +145,8 @@ def _extremum(table: Mapping, over: tuple, weight: Fraction, around: tuple, valu
                             f"out of '{table['objective']}'", "an objective that depends on it",
                             f"remove {index} from `over`, or correct the objective")
     k, distinct = table.get("k", 1), table.get("distinct", False)
-    if op == "kth_max" and "k" not in table or op != "kth_max" and "k" in table:
-        raise TaskError(where, f"op = {op!r} {'with' if 'k' in table else 'without'} k",
-                        "k with kth_max, and only there", 'op = "kth_max", k = 2')
+    if op == "kth_max" and "k" not in table:
+        raise TaskError(where, "kth_max without k", "which one", 'op = "kth_max", k = 2')
     if type(distinct) is not bool or distinct and len(over) < 2:
         raise TaskError(where, f"distinct = {distinct!r:.40} over {len(over)} index",
                         "true or false, over two indices or more", "leave it out")
@@ -151,6 +159,18 @@ def _extremum(table: Mapping, over: tuple, weight: Fraction, around: tuple, valu
     arg = op in ("argmin", "argmax")
     return Term("arg" if arg else "max", over, bound, sign, () if arg else around,
                 () if arg else offset, weight, 1, distinct, _output(table, over, where))
+
+
+def _roomy(term: Term, tokens: int | None, where: str) -> Term:
+    """The term; refused where it ranks or pairs more different tokens than there are."""
+    most = min(MOST_RANKS, tokens or MOST_RANKS)
+    if term.k > most:
+        raise TaskError(where, f"k = {term.k:,}"[:40], f"k in 1..{most}", "give a smaller k" + (
+            ", or a larger T" if most == tokens else ""))
+    if term.distinct and tokens and len(term.over) > tokens:
+        raise TaskError(where, f"{len(term.over)} distinct indices for T = {tokens} tokens",
+                        "as many tokens as indices", "give a larger T, or leave distinct out")
+    return term
 
 
 def _mean(table: Mapping, over: tuple, weight: Fraction, around: tuple, value: Any,
@@ -186,6 +206,15 @@ def _positions(parts: Objective, kind: str) -> set[Token]:
     if kind == "vector":
         return {base[1] for (_, base), _ in parts if base[0] == "x"}
     return {t for factor, _ in parts for t in tokens_of(factor)}
+
+
+def calls(term: Term) -> list[tuple[str, int | str]]:
+    """The opaque functions that a term calls, each with how many tokens it reads, or "all"."""
+    if term.op == "mean" and not term.size or term.op == "read" and not term.size:
+        return []       # a vector: chains on tokens
+    found = [f for f, _ in (*term.objective, *term.offset) if f]
+    return [(f[1], "all" if f[0] == "whole" else len(f[2])) for f in found
+            if f[0] in ("fn", "whole")]
 
 
 def positions(term: Term) -> set[int]:
@@ -228,9 +257,10 @@ def _function(given: object, where: str) -> str:
 def _fraction(value: object, where: str) -> Fraction:
     """An exact number; a float is the decimal that TOML shows."""
     try:
-        if type(value) in (int, float, str, Fraction) and len(str(value)) < 60:
+        short = type(value) in (int, float, str, Fraction) and len(str(value)) < 60
+        if short and not ("e" in str(value).lower() and float(str(value)) in (0, math.inf)):
             number = Fraction(str(value))
-            if number:
+            if is_float(number):
                 return number
     except (ValueError, ZeroDivisionError):
         pass

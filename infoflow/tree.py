@@ -134,10 +134,11 @@ def tree(task: Task) -> Tree:
 
 
 def _jointly(task: Task, choices: list[list[Elimination]]) -> tuple[Elimination, ...]:
+    """A tree for each term: the best of all choices, or, of many, term after term."""
     heads: dict[tuple[Job, ...], tuple[int, ...]] = {}
 
-    def cost(chosen: Sequence[Elimination]) -> tuple:
-        found = _tree(task, chosen, True)
+    def cost(chosen: Sequence[Elimination], terms: tuple[Term, ...] = task.terms) -> tuple:
+        found = _tree(replace(task, terms=terms), chosen, True)
         form = tuple(sorted(repr(c.canon) for c in found.comparators))
         if found.order > 2:
             return found.order, found.depth, len(found.comparators), form
@@ -148,13 +149,13 @@ def _jointly(task: Task, choices: list[list[Elimination]]) -> tuple[Elimination,
 
     if prod(map(len, choices)) <= JOINT:
         return min(product(*choices), key=cost)
-    chosen = [trees[0] for trees in choices]
-    known = [_tree(replace(task, terms=(t,)), [trees[0]], True)
-             for t, trees in zip(task.terms, choices, strict=True)]
-    forms = [repr([c.canon for c in found.comparators]) for found in known]
-    for place in sorted(range(len(choices)), key=forms.__getitem__):   # not the order of writing
-        chosen[place] = min(choices[place], key=lambda one, place=place: cost(
-            (*chosen[:place], one, *chosen[place + 1:])))
+    best = [min(((cost([one], (t,)), one) for one in trees), key=lambda pair: pair[0])
+            for t, trees in zip(task.terms, choices, strict=True)]
+    chosen = [one for _, one in best]
+    for place in sorted(range(len(best)), key=lambda k: best[k][0]):   # not the order of writing
+        if best[place][0][0] <= 2:
+            chosen[place] = min(choices[place], key=lambda one, place=place: cost(
+                (*chosen[:place], one, *chosen[place + 1:])))
     return tuple(chosen)
 
 

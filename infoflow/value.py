@@ -13,10 +13,11 @@ import numpy as np
 from infoflow.elimination import OUT, Step
 from infoflow.objective import Factor, Objective, tokens_of
 from infoflow.task import Task
-from infoflow.term import TaskError, Term, positions
+from infoflow.term import TaskError, Term, calls, positions
 from infoflow.tree import Tree
 
 MOST_TUPLES = 10**8
+MOST_NUMBERS = 3 * 10**7        # in one table: 240 MB
 AROUND = {"sqrt": np.sqrt, "exp": np.exp, "log": np.log}
 Table = tuple[tuple[str, ...], np.ndarray]
 
@@ -24,6 +25,7 @@ Table = tuple[tuple[str, ...], np.ndarray]
 def draw(task: Task, T: int, rng: np.random.Generator) -> tuple[np.ndarray, dict[str, Any]]:
     """Random tokens N(0, I), matrices, vectors, and smooth functions for those named by `fn`."""
     d = task.d
+    affordable(task, max(T, d))
     env: dict[str, Any] = {n: rng.normal(size=(d, d)) for n in task.matrices}
     for name in task.symmetric:
         half = rng.normal(size=(d, d))
@@ -33,16 +35,17 @@ def draw(task: Task, T: int, rng: np.random.Generator) -> tuple[np.ndarray, dict
     return rng.normal(size=(T, d)), env
 
 
+def affordable(task: Task, T: int, order: int = 1) -> None:
+    """Raise TaskError where a table of tuples, of d numbers each, would not fit in memory."""
+    if T**order * task.d > MOST_NUMBERS:
+        raise TaskError(f"simulate: {task.name}", f"tables of {T**order * task.d:.1e} numbers",
+                        f"at most {MOST_NUMBERS:.0e}", "take fewer tokens, or a smaller d")
+
+
 def functions(task: Task) -> dict[str, int]:
     """The opaque functions of a task and how many tokens they read (0: the whole sequence)."""
-    found = {}
-    for t in task.terms:
-        for factor, _ in (*t.objective, *t.offset):
-            if factor and factor[0] == "fn":
-                found[factor[1]] = len(factor[2])
-            if factor and factor[0] == "whole":
-                found[factor[1]] = 0
-    return found
+    return {name: 0 if count == "all" else int(count) for t in task.terms
+            for name, count in calls(t)}
 
 
 def _smooth(size: int, d: int, rng: np.random.Generator) -> Callable:
@@ -66,10 +69,9 @@ def checked(task: Task, X: Any, env: Mapping[str, Any]) -> tuple[np.ndarray, dic
     if last > len(X):
         raise TaskError(where, f"{len(X)} tokens", f"at least {last}, as x[{last}] is read",
                         "give more tokens")
-    most = max((max(t.k, len(t.over) * t.distinct) for t in task.terms), default=1)
-    if most > len(X):
-        raise TaskError(where, f"{len(X)} tokens", f"at least {most} different ones, as the task "
-                        "ranks or pairs them", "give more tokens")
+    if fewest_tokens(task) > len(X):
+        raise TaskError(where, f"{len(X)} tokens", f"at least {fewest_tokens(task)} different "
+                        "ones, as the task ranks or pairs them", "give more tokens")
     letters: dict[str, Any] = {}
     shapes = {**dict.fromkeys((*task.matrices, *task.symmetric), (task.d, task.d)),
               **dict.fromkeys(task.vectors, (task.d,))}
@@ -87,6 +89,19 @@ def checked(task: Task, X: Any, env: Mapping[str, Any]) -> tuple[np.ndarray, dic
         raise TaskError(where, what, "finite tokens, and a function for each fn(..)",
                         "add it to the letters" if missing else "correct those rows")
     return X, letters | {n: env[n] for n in (*functions(task), "F0") if n in env}
+
+
+def fewest_tokens(task: Task) -> int:
+    """The fewest tokens that a task can have: its last fixed position, its ranks and pairs."""
+    return max(1, *(max(t.k, len(t.over) * t.distinct, *positions(t), 1) for t in task.terms))
+
+
+def applied(names: Sequence[str], value: Any) -> Any:
+    """The monotone functions around a value, outermost first; nan where they have no value."""
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        for name in reversed(names):
+            value = AROUND[name](value)
+    return value
 
 
 def brute_force(term: Term, X: np.ndarray, env: Mapping[str, Any]) -> Any:
@@ -148,9 +163,7 @@ def solve(tree: Tree, place: int, X: np.ndarray, env: Mapping) -> tuple[Any, dic
 def _finished(term: Term, best: float, X: np.ndarray, env: Mapping) -> float:
     value = term.sign * float(best) + sum(float(c) * float(_table(f, X, env)[1])
                                           for f, c in term.offset)
-    for name in reversed(term.around):
-        value = float(AROUND[name](value))
-    return float(term.weight) * value
+    return float(term.weight) * float(applied(term.around, value))
 
 
 def _plain(term: Term, X: np.ndarray, env: Mapping) -> Any:
@@ -164,9 +177,7 @@ def _plain(term: Term, X: np.ndarray, env: Mapping) -> Any:
             base = env[name] if kind == "v" else X[name - 1] if isinstance(name, int) else \
                 X.mean(axis=0)
             total = total + float(c) * (_chain(chain, env, len(base)) @ base)
-    for name in reversed(term.around):
-        total = AROUND[name](total)
-    return float(term.weight) * total
+    return float(term.weight) * applied(term.around, total)
 
 
 def chosen_tuple(steps: Sequence[Step], tables: Mapping[str, np.ndarray]) -> dict[str, int]:

@@ -142,27 +142,37 @@ def laws(as_json: bool) -> None:
 def coverage_rows(tree: "Tree", seed: int) -> list[tuple[str, list[float]]]:
     """How often the answer's tuple reaches CLS: with every comparator, and without each in turn.
 
-    Shares of 40 random inputs at T = 4, 16, 64; a task of fixed T at that T alone.
+    Shares of 40 random inputs at `lengths_of` tokens; no row where there is no plan.
     """
     import numpy as np
 
     from infoflow.flow import coverage
+    if tree.order > 2 or tree.outside:
+        return []
     rng = np.random.default_rng(seed)
-    lengths = (tree.task.T,) if tree.task.T else TOKENS
+    lengths = lengths_of(tree)
     left_out = [("nothing", ()), *((tree.says[j.id], (j.id,)) for j in tree.jobs)]
     return [(says, [coverage(tree, T, DRAWS, rng, without) for T in lengths])
             for says, without in left_out]
 
 
-def show_flow(tree: "Tree", seed: int) -> None:
+def lengths_of(tree: "Tree") -> tuple[int, ...]:
+    """The numbers of tokens of that table: those of the task, else 4, 16, 64 or what it needs."""
+    from infoflow.flow import fewest_tokens
+    if tree.task.T:
+        return (tree.task.T,)
+    return tuple(dict.fromkeys(max(T, fewest_tokens(tree.task)) for T in TOKENS))
+
+
+def show_flow(tree: "Tree", seed: int, rows: Sequence[tuple[str, list[float]]]) -> None:
     """Print that table, or why there is none."""
-    if tree.order > 2 or tree.outside:
+    if not rows:
         console().print("flow: no plan, so no tuple reaches CLS by retrieving pairs")
         return
-    lengths = (tree.task.T,) if tree.task.T else TOKENS
+    lengths = lengths_of(tree)
     names = [f"T = {T}" for T in lengths]
     shown = table("left out", *names, right=names)
-    for says, shares in coverage_rows(tree, seed):
+    for says, shares in rows:
         shown.add_row(says, *(f"{share:.2f}" for share in shares))
     console().print(f"how often the answer's tuple reaches CLS ({DRAWS} random inputs, seed "
                     f"{seed})")

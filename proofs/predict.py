@@ -36,7 +36,7 @@ def predict(
                       ".png or .pdf.", show_default=False)] = None,
     flow: Annotated[bool, typer.Option("--flow", help="Simulate: how often the answer reaches CLS, "
                     "with each comparator left out in turn.")] = False,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of --flow.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of --flow.")] = 0,
     laws: Annotated[bool, typer.Option("--laws", help="List the laws: rate, standing, what holds "
                     "them.")] = False,
 ) -> None:
@@ -70,18 +70,18 @@ def predict(
                 outlook.show_all(every)
             return
         found = predicted(_task(task, formula, d), arch)
+        shares = outlook.coverage_rows(found.tree, seed) if flow else []
         sealed = _seal(found, seal) if seal else None
     except TaskError as error:
         _refuse(str(error))
     if figure:
         _draw(found.tree, figure)
     if as_json:
-        shares = {"flow": outlook.coverage_rows(found.tree, seed)} if flow else {}
-        typer.echo(json.dumps(found.data() | shares, indent=2))
+        typer.echo(json.dumps(found.data() | ({"flow": shares} if flow else {}), indent=2))
     else:
         outlook.show(found)
         if flow:
-            outlook.show_flow(found.tree, seed)
+            outlook.show_flow(found.tree, seed, shares)
         if sealed:
             typer.echo(f"sealed in {seal} at {sealed['sealed']}, sha256 {sealed['hash']}")
 

@@ -174,3 +174,18 @@ def test_brute_force_refuses_what_it_cannot_do():
     task = load("triangle")
     with pytest.raises(TaskError, match=re.escape("1000^3 tuples")):
         brute_force(task.terms[0], np.ones((1000, 2)), {})
+
+
+def test_tables_that_do_not_fit_in_memory_are_refused():
+    long = build("long", term("max", "s t", "x[s] @ x[t]"), d=2, T=10**6)
+    wide = build("wide", term("max", "t", "w @ x[t]"), d=10**6, vectors=["w"])
+    with pytest.raises(TaskError, match=r"tables of 2\.0e\+12 numbers"):
+        simulate(tree(long), np.ones((10**6, 2)), {})
+    with pytest.raises(TaskError, match="smaller d"):
+        draw(wide, 4, np.random.default_rng(0))
+
+
+def test_a_root_of_a_negative_is_nan_without_a_word(recwarn):
+    root = build("root", term("max", "t", "sqrt(w @ x[t] - 9)"), d=1, vectors=["w"])
+    assert np.isnan(simulate(tree(root), np.ones((3, 1)), {"w": np.ones(1)}).value)
+    assert not recwarn.list

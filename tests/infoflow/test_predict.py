@@ -15,6 +15,10 @@ def linear(d=4):
     return build("linear", term("max", "t", "w @ x[t]"), d=d, vectors=["w"])
 
 
+def of_readings(*one):
+    return build("plain", term(*one), d=4)
+
+
 @pytest.mark.parametrize(("task", "arch", "law", "verdict"), [
     (linear(), None, "eps**(-Max(1, 4/E - 1))", EFFICIENT),
     (load("min-dot"), None, "eps**(-Max(1, 4/E - 1))", EFFICIENT),
@@ -33,6 +37,10 @@ def linear(d=4):
     (load("copy"), (1, (1,), 4), "1", EFFICIENT),
     (load("copy"), (1, (1,), 2), "eps**(-1)", LIMITED),
     (load("mean-of-feature"), None, "eps**(-Max(gamma, 1/E - 1))", EFFICIENT),
+    (of_readings("read", "", "x[1] @ x[2]"), None, "eps**(-Max(1/2, 8/E - 1))", EFFICIENT),
+    (of_readings("read", "", "norm(x[1] + x[2])"), (1, (1,), 8), "eps**(-1)", EFFICIENT),
+    (of_readings("mean", "t", "x[t] @ x[t]"), (1, (1,), 1), "eps**(-1/2)", EFFICIENT),
+    (of_readings("mean", "t", "x[t]"), (1, (1,), 4), "1", EFFICIENT),
     (load("opaque-pair"), (2, (1, 1), 8), "eps**(-gamma)", EFFICIENT),
     (load("parity"), None, "eps**(1 - T/E)", OUTSIDE),
     (load("shared-first-layer"), (2, (1, 2)), "eps**(-Max(1, 16/E - 1))", EFFICIENT),
@@ -69,6 +77,13 @@ def test_the_known_bounds_of_a_single_layer_come_back():
     # H3: a head of width T d holds the whole input, and nothing is left to decode.
     assert predict(build("u", *load_terms("unary-2"), d=4, T=8, vectors=["w1", "w2"]),
                    architecture(1, (1,), 32)).law_text == "1"
+
+
+def test_a_state_that_holds_the_whole_input_is_said_to():
+    triple = build("triple", term("min", "p q r", "norm(x[p] + x[q] + x[r])"), d=2, T=8)
+    fits, not_so = (predict(triple, architecture(2, (2,), E)) for E in (16, 15))
+    assert fits.law_text == "1" and "the whole input fits in E = 16" in fits.reason
+    assert not_so.law_text == "eps**(-1/15)" and "fits" not in not_so.reason
 
 
 def load_terms(name):

@@ -113,13 +113,28 @@ BAD = {
     "k = 0": (term("kth_max", "s", "x[s] @ b", k=0), "k = 0"),
     "mean of pairs": (term("mean", "s t", "x[s] @ x[t]"), "over one index"),
     "mean of a norm": (term("mean", "s", "norm(x[s])"), "inside a mean"),
-    "read beside a max": (term("max", "s", "x[s] @ b", read="x[s]"), "beside an argmax"),
+    "read beside a max": (term("max", "s", "x[s] @ b", read="x[s]"),
+                          "read with argmin or argmax only"),
     "weight": (term("max", "s", "x[s] @ b", weight=float("nan")), "weight"),
     "distinct single": (term("max", "s", "x[s] @ b", distinct=True), "distinct"),
     "unknown key": (term("max", "s", "x[s] @ b", ovr=1), "the key 'ovr'"),
     "opaque without name": (term("max", "s", "fn(x[s])"), "a name in quotation marks"),
     "too deep": (term("max", "s", "(" * 300 + "x[s]" + ")" * 300), "found"),
     "too long": (term("max", "s", "x[s]@b" + "+x[s]@b" * 2000), "at most 4000"),
+    "k beside a mean": (term("mean", "s", "x[s]", k=2), "k with kth_max only"),
+    "read beside a rank": (term("kth_max", "s", "x[s] @ b", k=2, read="x[s]"), "read = "),
+    "a rank too high": (term("kth_max", "s", "x[s] @ b", k=10**6), "k in 1..64"),
+    "hexadecimal": (term("max", "s", "0x10*x[s] @ b"), "'0x10'.*a decimal number"),
+    "endless number": (term("max", "s", "1e99999999*x[s] @ b"), "'1e99999999'"),
+    "many large numbers": (term("max", "s", "1e200*1e200*x[s] @ b"), "beyond floating point"),
+    "endless weight": (term("max", "s", "x[s] @ b", weight="1e99999999"), "weight"),
+    "five hundred summands": (term("max", "s", "+".join(["x[s]@b"] * 500)), "one inside another"),
+    "signs": (term("max", "s", "-" * 1500 + "x[s]@b"), "one inside another"),
+    "an expansion": (term("max", "s", "b@" + "@".join(["(A+B)"] * 40) + "@x[s]"), "2000 products"),
+    "a neighbour": (term("max", "s", "x[s] @ x[s-1]"), r"'x\[s-1\]'.*read = \"x\[t\+1\]\""),
+    "two sizes of a function": (term("max", "s t", 'fn("f", x[s]) + fn("f", x[s], x[t])'),
+                                "one number of tokens"),
+    "a function called as a matrix": (term("max", "s", 'fn("A", x[s])'), "a letter"),
     "whole": (term("whole", "", "x"), "a function of the whole sequence"),
 }
 
@@ -142,7 +157,13 @@ def test_bad_terms_are_refused_in_four_parts(case):
     ('name = "a"\nd = 2\nmatrices = ["A"]\nvectors = ["A"]\n', "'A' twice"),
     ('name = "a"\nd = 2\nouter = "product"\n', "outer = 'product'"),
     ('name = "a"\nd = 2\nterm = 3', "no term"), ("name = ", "not TOML"),
-    ('name = "a"\nd = 2\nterms = 3', "did you mean term"),
+    ('name = "a"\nd = 2\nterms = 3', "did you mean term"), ('name = "a\\nb"\nd = 2', "name = "),
+    ('name = "a"\nd = ' + "9" * 5000, "not TOML"),
+    ('name = "a"\nd = 2\n' + '[[term]]\nop = "read"\nobjective = "x[1]"\n' * 65, "65 terms"),
+    ('name = "a"\nd = 2\nT = 3\n[[term]]\nop = "kth_max"\nk = 4\nover = ["t"]\n'
+     'objective = "x[t]@x[t]"', "k = 4; needed k in 1..3"),
+    ('name = "a"\nd = 2\nT = 1\n[[term]]\nop = "max"\ndistinct = true\nover = ["s", "t"]\n'
+     'objective = "x[s]@x[t]"', "2 distinct indices for T = 1"),
 ])
 def test_bad_files_are_refused(text, message):
     with pytest.raises(TaskError, match=message) as caught:
@@ -155,6 +176,7 @@ def test_bad_files_are_refused(text, message):
     ("max over s of x[s]@b max over t of x[t]@b", "between extrema"),
     ("sum over i in 1..900 of max over t of w@x[t]", "1 to 64"),
     ("sum over i in 3..1 of max over t of w@x[t]", "1 to 64"),
+    ("max over s of min over t of x[s]@x[t]", "one extremum"),
     ("max over s of", "an empty objective"), ("a max over s of x[s]@b", "a sign and a number"),
     ("max over s, s of x[s]@b", "'s' twice"), ("max over s of x[s]@b + ", "an expression"),
 ])

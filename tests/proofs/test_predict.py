@@ -52,6 +52,13 @@ def test_the_flow_shows_what_each_comparator_is_for():
     shown = run("induction", "--flow").stdout
     assert "max over t of x[t] @ A @ x[1]" in shown.split("left out")[1]
     assert "no plan" in run("triangle", "--flow").stdout
+    assert "T = 10 " in run("--formula", "read x[10]", "--flow").stdout   # not T = 4
+
+
+def test_a_simulation_too_large_is_one_line():
+    refused = run("--formula", "max over t of w @ x[t]", "--d", 100000, "--flow")
+    assert refused.exit_code == 2 and "at most 3e+07" in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
 
 
 def test_laws_are_listed_with_their_standing():
