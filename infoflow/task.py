@@ -8,7 +8,7 @@ Language: spec of InfoFlow (arXiv 2605.17930), definitions ours.
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +112,8 @@ def from_data(data: Mapping[str, Any], where: str = "task") -> Task:
         found = f"{len(tables)} terms" if tables and isinstance(tables, list) else "no term"
         raise TaskError(where, found, f"1 to {MOST_TERMS} [[term]]", "give each a term with op, "
                         "over and objective")
-    terms = tuple(read_term(table, letters, f"{where}, term {number}")
+    numbers = replace(letters, matrices=(), symmetric=(*letters.matrices, *letters.symmetric))
+    terms = tuple(read_term(table, numbers if d == 1 else letters, f"{where}, term {number}")
                   for number, table in enumerate(tables, 1))
     _named_once(terms, letters, where)
     return Task(name, d, terms, outer, T, str(data.get("says", "")), letters.matrices,

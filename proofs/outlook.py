@@ -132,9 +132,9 @@ def laws(as_json: bool) -> None:
         sys.stdout.write(json.dumps(rows, indent=2) + "\n")
         return
     shown = table("law", "says", "rate", "standing", "held by")
+    shown.columns[-1].overflow = "fold"      # names of claims and tests, to be looked up
     for row in rows:
-        same = row["kind"] == row["source"]
-        standing = row["kind"] if same else f"{row['kind']}: {row['source']}"
+        standing = row["source"] if row["kind"] == "ours" else f"{row['kind']}: {row['source']}"
         shown.add_row(row["id"], row["says"], row["rate"], standing, ", ".join(row["verified_by"]))
     console().print(shown)
 

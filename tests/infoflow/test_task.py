@@ -61,6 +61,12 @@ def test_different_objectives_are_not():
     assert objective("x[s] @ A @ x[t]", **same) == objective("x[t] @ A @ x[s]", **same)
 
 
+def test_a_matrix_of_one_number_is_symmetric():
+    one, two = (build("t", term("max", "s t", f"x[s] @ {m} @ x[t] + b @ x[s]"), d=1, **A)
+                for m in ("A", "A.T"))
+    assert one == two and from_data(data(one)) == one
+
+
 def test_a_minimum_is_the_maximum_of_the_negative():
     least, most = (build("t", term(op, "s", f"{sign}b @ x[s] + 1"), d=3, **A).terms[0]
                    for op, sign in (("min", ""), ("max", "-")))
