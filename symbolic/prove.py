@@ -22,8 +22,9 @@ from symbolic.search.terms import NoTerm
 QUICK = ("normal", "sign")
 CHEAP = ("normal", "sign", "shape", "mean", "transfer", "eliminate", "cases")
 ORDER = ("normal", "sign", "refute", "shape", "mean", "gram", "trace", "cauchy", "tangent",
-         "transfer", "eliminate", "bilinear", "cases", "congruence", "vector", "jensen", "linear",
-         "cleared", "squares", "telescope", "enclosure", "calculus", "limits", "induction")
+         "transfer", "eliminate", "bilinear", "cases", "congruence", "quadratic", "vector",
+         "jensen", "linear", "cleared", "squares", "telescope", "enclosure", "calculus", "limits",
+         "induction")
 
 LAST = 3.0  # seconds for points where no method succeeded
 

@@ -6,8 +6,10 @@ from fractions import Fraction
 
 import symbolic.kernel.atoms as atoms
 import symbolic.kernel.entail as entail
+import symbolic.kernel.facts as facts_
 import symbolic.kernel.rebuild as rebuild
 import symbolic.kernel.sums as sums
+from symbolic.kernel.letters import holds_inverse
 from symbolic.kernel.polynomial import (
     ONE,
     Atom,
@@ -36,7 +38,7 @@ def product(body: Poly, name: Atom, low: Poly, high: Poly, facts: entail.Facts) 
             return out
     here = frozenset({name})
     length = add(subtract(high, low), constant(1))
-    if len(body) == 1 and entail.entails(facts.root, length) and integral(length):
+    if len(body) == 1 and _opens(body, name, length, facts):
         return _product_mono(body, name, low, high, length, facts)
     shift = subtract(constant(1), low)
     if integral(low) and shift and not sums.offsets(freeze(body), name):
@@ -49,9 +51,39 @@ def product(body: Poly, name: Atom, low: Poly, high: Poly, facts: entail.Facts) 
 def raised_or_bound(body: Poly, name: Atom, low: Poly, high: Poly, facts: entail.Facts) -> Poly:
     """The product of a constant: a power when the range is not negative in length."""
     length = add(subtract(high, low), constant(1))
-    if integral(length) and entail.entails(facts.root, length):
+    if _opens(body, name, length, facts):
         return atoms.raised(body, length, facts)
     return bind("prod", body, name, (low, high), facts)
+
+
+def _opens(body: Poly, name: Atom, length: Poly, facts: entail.Facts) -> bool:
+    """Whether a product may be written as powers of its factors.
+
+    Over an empty range it is 1 and nothing is divided, while exp(1/n)**n would cancel the divisor:
+    factors without the name that divide by what may be zero need a range that is not empty.
+    """
+    if not integral(length) or not entail.entails(facts.root, length):
+        return False
+    if entail.entails(facts.root, subtract(length, constant(1))):
+        return True
+    here = frozenset({name})
+    return not any(_divides(a, facts) or e < 0 and _maybe_zero(a, facts)
+                   for m in body for a, e in m if not mentions(a, here))
+
+
+def _divides(item: object, facts: entail.Facts) -> bool:
+    """Whether something inside is divided by what may be zero, or an inverse is in it."""
+    if isinstance(item, frozenset):
+        return any(_divides(x, facts) for x in item)
+    if not isinstance(item, tuple) or not item:
+        return False
+    if len(item) == 2 and isinstance(item[0], tuple) and isinstance(item[1], int | Fraction):
+        return item[1] < 0 and _maybe_zero(item[0], facts) or _divides(item[0], facts)
+    return holds_inverse(item, facts.sorts) or any(_divides(x, facts) for x in item)
+
+
+def _maybe_zero(a: Atom, facts: entail.Facts) -> bool:
+    return a[0] != "E" and "0" in facts_.atom_sign_or_any(facts.root, a)
 
 
 def _product_mono(body: Poly, name: Atom, low: Poly, high: Poly, length: Poly,

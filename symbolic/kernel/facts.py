@@ -60,13 +60,16 @@ def _sign(facts: entail.Facts, p: Poly) -> frozenset:
         out = sign(facts, top)
         for b, e in bottoms:
             out = times_signs(out, power_sign(sign(facts, b), -e))
-        return s & out or s
+        s = s & out or s
+        return s if s in (PLUS, MINUS, ZERO) else s & _by_entailment(facts, p) or s
     if (gap := _exponents(p)) is not None:
         return s & sign(facts, gap) or s
     _, m = content(p)
     if m:
         inner = sign(facts, mul(p, {invert_mono(m): 1}))
-        return s & times_signs(mono_sign(facts, m), inner) or s
+        s = s & times_signs(mono_sign(facts, m), inner) or s
+        if s in (PLUS, MINUS, ZERO):
+            return s
     return s & _by_entailment(facts, p) or s
 
 

@@ -40,7 +40,7 @@ def size(sorts: dict, letter: Letter) -> tuple:
     if base[0] == "c":
         return base[2], base[2]
     if base[0] == "s":
-        return (base[3], base[2]) if transposed else base[2:4]
+        return base[2:4]
     if base[0] == "k":
         return times(base[3], base[5]), times(base[4], base[6])
     if base[0] == "v":
@@ -57,12 +57,23 @@ def flip_letter(sorts: dict, letter: Letter) -> Letter:
     if base[0] == "k":
         head, u, v, m, n, p, q = base
         return (head, mirror(sorts, u), mirror(sorts, v), n, m, q, p), False, inverted
+    if base[0] == "s":  # never marked as transposed: what opens a sum reads the words inside
+        return ("s", _turned(sorts, base[1]), base[3], base[2]), transposed, inverted
     known = flags(sorts, base)
     if "symmetric" in known:
         return letter
     if "orthogonal" in known:
         return base, False, not inverted
     return base, not transposed, inverted
+
+
+def _turned(sorts: dict, carrier: Atom) -> Atom:
+    """A closed sum of matrices with the word that it sums transposed."""
+    if carrier[0] == "W":
+        return "W", mirror(sorts, carrier[1]), carrier[3], carrier[2]
+    if carrier[0] != "S":
+        return carrier
+    return *carrier[:3], frozenset((_turned(sorts, a), e) for a, e in carrier[3])
 
 
 def rank(word: Word) -> tuple:

@@ -39,7 +39,7 @@ def sum_of(t: tuple, s: Scope) -> words.Words:
 
 def lone(w: Word) -> bool:
     """Whether the word is one sum."""
-    return len(w) == 1 and w[0][0][0] == "s"
+    return len(w) == 1 and w[0][0][0] == "s" and w[0][1:] == (False, False)
 
 
 def swallowed(w: Word, s: Scope) -> words.Words:
@@ -72,6 +72,8 @@ def number(w: Word, read: object, s: Scope) -> Poly:
 
 def opened(x: Letter, s: Scope) -> tuple[tuple, frozenset, Poly, Word]:
     """Fresh names, constraints, coefficient and word of a sum."""
+    if x[1] or x[2]:
+        raise Undecided("a sum of matrices that is marked as transposed or inverted")
     carrier, names, constraints, front = x[0][1], (), frozenset(), constant(1)
     while carrier[0] == "S":  # a sum that may be empty can stand closed within another
         spend(20)

@@ -5,14 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from symbolic.kernel import completion, words
+from symbolic.kernel import facts as facts_
 from symbolic.kernel import shape as shapes
 from symbolic.kernel.budget import Undecided
 from symbolic.kernel.derivative import evaluated
 from symbolic.kernel.entail import Facts, Guard
 from symbolic.kernel.normal import Scope, compared, normal
-from symbolic.kernel.polynomial import atom, constant, freeze, subtract
+from symbolic.kernel.polynomial import (
+    ONE,
+    atom,
+    constant,
+    content,
+    freeze,
+    invert_mono,
+    mul,
+    subtract,
+    thaw,
+)
 from symbolic.kernel.statement import Statement, sort
 from symbolic.kernel.term import BINDERS, Malformed, Term, free, heads, infinities, unfold, walk
+from symbolic.kernel.zero import fraction
 
 KINDS = {"=": "=", "<=": ">=", "<": ">", "!=": "!="}
 
@@ -124,6 +136,7 @@ def scope_of(sorts: dict, given: tuple, terms: tuple) -> Scope:
     bare = Scope(Facts(sorts), sorts, {}, matrices, imaginary)
     sizes_ = tuple((freeze(subtract(normal(n, bare), constant(1))), ">=") for n in sizes(sorts))
     plain, guarded, between = _read(given, bare)
+    plain += _cleared(Facts(sorts, sizes_ + plain, guarded), plain)
     scope = replace(bare, facts=Facts(sorts, sizes_ + plain, guarded))
     if not between:
         return scope
@@ -131,6 +144,24 @@ def scope_of(sorts: dict, given: tuple, terms: tuple) -> Scope:
     again = _read(given, replace(bare, rules=scope.rules))[0] if scope.rules else ()
     plain += tuple(f for f in again if f not in plain)  # as the rules rewrite what is asked
     return replace(scope, facts=Facts(sorts, sizes_ + plain, guarded))
+
+
+def _cleared(known: Facts, plain: tuple) -> tuple:
+    """Facts divided by what is common to all their terms and known to be positive: from
+    eta <= 1/L and L > 0 that 0 <= 1 - L eta."""
+    out = []
+    for f, kind in plain:
+        try:
+            p, bottoms = fraction(thaw(f))
+            _, m = content(p) if p else (1, frozenset())
+            factors = [*(b for b, _ in bottoms), *([{m: 1}] if m else [])]
+            if not factors or not all(facts_.positive(known, q) for q in factors):
+                continue
+            p = mul(p, {invert_mono(m): 1})
+        except Undecided:
+            continue
+        out += [(freeze(p), kind)] if set(p) - {ONE} else []
+    return tuple(f for f in out if f not in plain)
 
 
 def _read(given: tuple, bare: Scope) -> tuple[tuple, tuple, list]:

@@ -17,6 +17,7 @@ from symbolic.kernel import explicit
 from symbolic.kernel.budget import Undecided, spend
 from symbolic.kernel.letters import Word, flags, mirror, size
 from symbolic.kernel.polynomial import (
+    ONE,
     Atom,
     Poly,
     add,
@@ -25,6 +26,7 @@ from symbolic.kernel.polynomial import (
     freeze,
     key,
     mul,
+    scale,
     thaw,
     total,
 )
@@ -85,11 +87,16 @@ def _trace_of_word(w: Word, rows: Term, s: Scope) -> Poly:
     waiting = [w]
     while waiting:
         u = waiting.pop()
-        for r in (u[k:] + u[:k] for k in range(len(u))):
+        for r in (v[k:] + v[:k] for v in ((u, mirror(sorts, u)) if s.rules else (u,))
+                  for k in range(len(v))):
             spend(5 * len(r))
             found = words.reduced(r, s)
             if max(map(len, found), default=0) < len(r):
                 return traced(found, size(sorts, r[0])[0], s)
+            share = _own(found, alike, sorts)
+            if share:
+                rest = {v: c for v, c in found.items() if len(v) < len(r)}
+                return scale(traced(rest, size(sorts, r[0])[0], s), 1 / (1 - share))
             other = r if len(found) > 1 else next(iter(found))
             if found.get(other) == constant(1) and other not in alike and len(alike) < MOST_ALIKE:
                 alike.add(other)
@@ -97,6 +104,22 @@ def _trace_of_word(w: Word, rows: Term, s: Scope) -> Poly:
     if narrow:
         alike = {w[narrow[0]:] + w[:narrow[0]]}
     return atom(("tr", min((v for u in alike for v in (u, mirror(sorts, u))), key=key)))
+
+
+def _own(found: words.Words, alike: set, sorts: dict) -> Fraction:
+    """How much of a trace comes back in its own reduced form, as in x'A'Px = -x'PAx - x'Qx: the
+    number c of tr(w) = c tr(w) + shorter ones; 0 where other long words stand there, or for c = 1.
+    """
+    longest = max(map(len, found))
+    total_ = Fraction(0)
+    for v, c in found.items():
+        if len(v) < longest:
+            continue
+        turns = {t[k:] + t[:k] for t in (v, mirror(sorts, v)) for k in range(len(t))}
+        if turns.isdisjoint(alike) or set(c) != {ONE}:
+            return Fraction(0)
+        total_ += Fraction(c[ONE])
+    return total_ if total_ != 1 else Fraction(0)
 
 
 def opened(p: Poly, s: Scope) -> Poly:

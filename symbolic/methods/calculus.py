@@ -1,9 +1,12 @@
-"""One real variable: constant because the derivative vanishes, monotone away from a place.
+"""One real variable: constant slope, monotone away from a place, concave between two.
 
 1. `=`: a place among 0, 1, -1, the ends; the derivative by the normal form. 2. `<=`: a place where
 the gap is least (ends first, then 0 and 1), the derivative's sign by the cheap methods or by one
-more round of the same. Limits: the facts about the variable must be bounds; two rounds.
+more round of the same; or the gap is concave between two bounds, and >= 0 at both. Limits: the
+facts about the variable must be bounds; two rounds.
 """
+
+from itertools import product
 
 from symbolic.kernel.budget import Undecided
 from symbolic.kernel.rules import altered
@@ -11,11 +14,12 @@ from symbolic.kernel.term import Malformed, free, substitute
 
 PLACES = (0, 1, ("-", 1), 2, ("/", 1, 2), ("/", ("pi",), 2))
 SLOPE = ("normal", "sign", "shape", "linear")
+ENDS = ("normal", "sign", "enclosure")
 ROUNDS = 2
 
 
 def find(statement, rounds=ROUNDS):
-    """Certificates of the rules constant and monotone."""
+    """Certificates of the rules constant, monotone and concave."""
     names = [n for n, s in statement.symbols if s == ("real",)
              and n in free(statement.left) | free(statement.right)]
     if statement.let or statement.rates:
@@ -25,6 +29,7 @@ def find(statement, rounds=ROUNDS):
             yield from _constant(statement, x)
         elif statement.relation == "<=":
             yield from _monotone(statement, x, rounds)
+            yield from _concave(statement, x, rounds)
 
 
 def ends(statement, x):
@@ -79,6 +84,31 @@ def _monotone(statement, x, rounds):
         if down is not None:
             yield "monotone", {"variable": x, "from": place, "side": side, "slope": down,
                                "here": by}
+
+
+def _concave(statement, x, rounds):
+    from symbolic.prove import certify
+
+    others = tuple(f for f in statement.given if x not in free(f))
+    bounds = list(ends(statement, x))
+    lows, highs = ([place for place, side in bounds if side == s][:2] for s in (1, -1))
+    for low, high in product(lows, highs):
+        try:
+            here = [altered(statement, given=others,
+                            left=substitute(statement.left, {x: place}),
+                            right=substitute(statement.right, {x: place})) for place in (low, high)]
+        except Malformed:
+            continue
+        shown = [certify(h, ENDS) for h in here]
+        if None in shown:
+            continue
+        gap = ("diff", ("+", statement.right, ("-", statement.left)), x)
+        bend = altered(statement, given=(*others, ("<=", low, x), ("<=", x, high)),
+                       left=("diff", gap, x), right=0)
+        down = certify(bend, SLOPE) or (_round(bend, rounds - 1) if rounds > 1 else None)
+        if down is not None:
+            yield "concave", {"variable": x, "low": low, "high": high, "bend": down,
+                              "ends": shown}
 
 
 def _round(statement, rounds):

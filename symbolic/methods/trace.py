@@ -14,8 +14,8 @@ from symbolic.kernel.polynomial import constant, subtract
 from symbolic.kernel.prepare import prepare
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.term import Malformed
-from symbolic.methods.congruence import middles
 from symbolic.search import clock
+from symbolic.search.congruences import middle_term, middles
 from symbolic.search.linear import vertex
 from symbolic.search.terms import NoTerm, number, words_term
 
@@ -55,8 +55,8 @@ def _found(problem):
             inner = words.times(words.times(x, form, scope),
                                 words.times(y, words.transposed(form, scope), scope), scope)
             columns.append({k: Fraction(c) for k, c in traces.traced(inner, n, scope).items()})
-            terms.append((_middle(one, problem), words_term(form, n) if w else None,
-                          _middle(two, problem)))
+            terms.append((middle_term(one, problem), words_term(form, n) if w else None,
+                          middle_term(two, problem)))
     weights = vertex(columns, [], {m: Fraction(c) for m, c in gap.items()},
                      seconds=clock.left(3.0)) if columns else None
     return None if weights is None else [_term(terms[j], x) for j, x in weights[0].items() if x]
@@ -72,13 +72,6 @@ def _pieces(found, n, m, scope):
                 if size(sorts, piece[0])[0] == n and size(sorts, piece[-1])[1] == m:
                     seen.add(piece)
     return sorted(seen, key=str)
-
-
-def _middle(source, problem):
-    if "fact" not in source:
-        return source["middle"]
-    _, left, right = problem.given[source["fact"]]
-    return left if right == 0 else ("+", left, ("-", right))
 
 
 def _term(parts, weight):
