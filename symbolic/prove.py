@@ -21,10 +21,10 @@ from symbolic.search.terms import NoTerm
 
 QUICK = ("normal", "sign")
 CHEAP = ("normal", "sign", "shape", "mean", "transfer", "eliminate", "cases")
-ORDER = ("normal", "sign", "refute", "shape", "mean", "gram", "trace", "cauchy", "tangent",
-         "transfer", "eliminate", "bilinear", "cases", "congruence", "quadratic", "vector",
-         "jensen", "linear", "cleared", "squares", "telescope", "enclosure", "calculus", "limits",
-         "induction")
+ORDER = ("normal", "sign", "refute", "shape", "mean", "gather", "gram", "trace", "cauchy",
+         "quadratic", "tangent", "transfer", "eliminate", "bilinear", "cases", "congruence",
+         "vector", "jensen", "linear", "cleared", "squares", "calculus", "increasing",
+         "telescope", "enclosure", "limits", "induction")
 
 LAST = 3.0  # seconds for points where no method succeeded
 
@@ -110,12 +110,13 @@ def _by_points(statement: Statement, tried: list, notes: list, seconds: float) -
     return Outcome(Verdict(Level.UNKNOWN, note=note), None, tried)
 
 
-def certify(statement: Statement, names: tuple[str, ...] = QUICK) -> dict | None:
-    """Certificate data that proves a sub-statement by one of the methods, or None."""
+def certify(statement: Statement, names: tuple[str, ...] = QUICK,
+            levels: tuple[Level, ...] = (Level.PROVED,)) -> dict | None:
+    """Certificate data that earns a sub-statement one of the levels by a method, or None."""
     for name in names:
         if clock.left() <= 0:
             return None
         for certificate in find(name, statement):
-            if examine(statement, certificate).level is Level.PROVED:
+            if examine(statement, certificate).level in levels:
                 return {"rule": certificate.rule, **certificate.data}
     return None

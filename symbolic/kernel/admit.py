@@ -55,10 +55,23 @@ def admissible(statement: Statement, point: Mapping) -> bool:
             return False
         facts = [unfold(f, statement.let) for f in statement.given]
         rates = {(n, v): unfold(b, statement.let) for n, v, b in statement.rates}
-        return all(_fact(f, sorts, point, rates) for f in facts)
+        return all(_fact(f, sorts, point, rates) for f in (*facts, *_kept(rates, sorts)))
     except (Unsure, Undecided, Malformed, KeyError, TypeError, IndexError, ValueError,
             RecursionError):
         return False
+
+
+def _kept(rates: Mapping, sorts: Mapping) -> list[Term]:
+    """What the flags of a matrix ask of its rate: symmetric, and R^T R' skew for orthogonal R."""
+    out: list[Term] = []
+    for (name, _), body in rates.items():
+        flags = sorts[name][3:] if name in sorts and sorts[name][0] == "matrix" else ()
+        if {"symmetric", "psd", "pd"} & set(flags):
+            out.append(("=", body, ("T", body)))
+        if "orthogonal" in flags:
+            turned = ("*", ("T", name), body)
+            out.append(("=", turned, ("-", ("T", turned))))
+    return out
 
 
 def _of_sort(sort: tuple, data: object, sorts: Mapping, point: Mapping) -> bool:

@@ -38,6 +38,13 @@ def product(body: Poly, name: Atom, low: Poly, high: Poly, facts: entail.Facts) 
             return out
     here = frozenset({name})
     length = add(subtract(high, low), constant(1))
+    last = high.get(ONE, 0)
+    if type(last) is int and 0 < last <= sums.MOST_TERMS and integral(length) and entail.entails(
+            facts.root, subtract(length, constant(last))):  # Product(.., (k,1,n+1)): peeled to n
+        out = product(body, name, low, subtract(high, constant(last)), facts)
+        for k in range(last):
+            out = mul(out, rebuild.subst(body, {name: subtract(high, constant(k))}, facts))
+        return out
     if len(body) == 1 and _opens(body, name, length, facts):
         return _product_mono(body, name, low, high, length, facts)
     shift = subtract(constant(1), low)

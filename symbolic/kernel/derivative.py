@@ -236,6 +236,8 @@ def _rows(f: tuple, x: Term, rates: Mapping) -> Term | None:
 
 
 def _linear(f: tuple, x: Term, rates: Mapping) -> Term | None:
+    if any(_diff(index, x, rates) is not None for index in f[2:]):
+        raise Undecided("a derivative by what an index depends on")
     inner = _diff(f[1], x, rates)
     return None if inner is None else (f[0], inner, *f[2:])
 

@@ -103,6 +103,8 @@ def _relevant(facts: Facts, p: Poly) -> list:
                 rows.append(_row({m: 1}, ">" if s == facts_.PLUS else ">="))
             elif s <= frozenset("-0"):
                 rows.append(_row({m: -1}, ">" if s == facts_.MINUS else ">="))
+            if len(m) == 1 and all(a[:2] == ("f", "delta") for a, _ in m):
+                rows.append(_row({ONE: 1, m: -1}, ">="))    # a Kronecker delta is 0 or 1
         tried |= reached
         found = [(q, k) for q, k in pool if k != "!=" and not reached.isdisjoint(q)]
         if not found or len(rows) > 60:

@@ -10,11 +10,13 @@ from itertools import product
 
 from symbolic.kernel.budget import Undecided
 from symbolic.kernel.rules import altered
+from symbolic.kernel.statement import Level
 from symbolic.kernel.term import Malformed, free, substitute
 
 PLACES = (0, 1, ("-", 1), 2, ("/", 1, 2), ("/", ("pi",), 2))
 SLOPE = ("normal", "sign", "shape", "linear")
-ENDS = ("normal", "sign", "enclosure")
+BEND = (*SLOPE, "squares")
+ENDS, SURE = ("normal", "sign", "enclosure"), (Level.PROVED, Level.CERTIFIED)
 ROUNDS = 2
 
 
@@ -24,6 +26,7 @@ def find(statement, rounds=ROUNDS):
              and n in free(statement.left) | free(statement.right)]
     if statement.let or statement.rates:
         return
+    names.sort(key=lambda x: -len({side for _, side in ends(statement, x)}))
     for x in names[:3]:
         if statement.relation == "=":
             yield from _constant(statement, x)
@@ -74,7 +77,7 @@ def _monotone(statement, x, rounds):
                            right=substitute(statement.right, {x: place}))
         except Malformed:
             continue
-        by = certify(here, ("normal", "sign"))
+        by = certify(here, ENDS, SURE)
         if by is None:
             continue
         gap = ("diff", ("+", statement.right, ("-", statement.left)), x)
@@ -99,13 +102,13 @@ def _concave(statement, x, rounds):
                             right=substitute(statement.right, {x: place})) for place in (low, high)]
         except Malformed:
             continue
-        shown = [certify(h, ENDS) for h in here]
+        shown = [certify(h, ENDS, SURE) for h in here]
         if None in shown:
             continue
         gap = ("diff", ("+", statement.right, ("-", statement.left)), x)
         bend = altered(statement, given=(*others, ("<=", low, x), ("<=", x, high)),
                        left=("diff", gap, x), right=0)
-        down = certify(bend, SLOPE) or (_round(bend, rounds - 1) if rounds > 1 else None)
+        down = certify(bend, BEND) or (_round(bend, rounds - 1) if rounds > 1 else None)
         if down is not None:
             yield "concave", {"variable": x, "low": low, "high": high, "bend": down,
                               "ends": shown}
@@ -115,7 +118,7 @@ def _round(statement, rounds):
     """One more round on a derivative, carried out first."""
     from symbolic.kernel.check import examine
     from symbolic.kernel.prepare import prepare
-    from symbolic.kernel.statement import Certificate, Level
+    from symbolic.kernel.statement import Certificate
 
     try:
         problem = prepare(statement)
@@ -123,6 +126,6 @@ def _round(statement, rounds):
         return None
     plain = altered(statement, left=problem.left, right=problem.right, given=problem.given)
     for rule, data in find(plain, rounds):
-        if examine(plain, Certificate(plain.digest, rule, data)).level is Level.PROVED:
+        if examine(plain, Certificate(plain.digest, rule, data)).level in SURE:
             return {"rule": rule, **data}
     return None

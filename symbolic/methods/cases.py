@@ -6,7 +6,7 @@ from symbolic.kernel.rules import altered
 from symbolic.kernel.rules.cases import branches, first, replaced
 from symbolic.kernel.term import Malformed
 
-BRANCH = ("normal", "sign", "shape", "tangent", "cases", "eliminate", "linear", "squares")
+BRANCH = ("normal", "sign", "shape", "gather", "tangent", "cases", "eliminate", "linear", "squares")
 
 
 def find(statement):

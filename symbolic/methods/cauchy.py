@@ -47,7 +47,10 @@ def _proposed(gap, scope):
     sorts = scope.facts.sorts
     squares = {a[1] for m in gap for a, e in m if a[0] == "tr" and e == 2}
     for w in sorted(squares, key=str):
-        if size(sorts, w[0])[0] != 1:
+        if size(sorts, w[0])[0] != 1:       # tr(A'B) = vec(A)' vec(B)
+            for k in range(1, len(w)):
+                yield _pair(*(("vec", words_term({u: {frozenset(): 1}}, 1))
+                              for u in (mirror(sorts, w[:k]), w[k:])))
             continue
         for k in range(1, len(w)):
             for middle in ((), w[k:k + 1]):
@@ -61,6 +64,11 @@ def _proposed(gap, scope):
                     yield _term(mirror(sorts, w[:k]), (x,), ((x[0], x[1], not x[2]), *w[k:]))
 
 
+def _pair(one, two):
+    gap = ("+", ("*", one, ("T", two)), ("-", ("*", two, ("T", one))))
+    return ("trace", ("*", ("T", gap), gap))
+
+
 def _letters(gap):
     return {x for m in gap for a, _ in m if a[0] == "tr" for x in a[1] if x[0][0] == "m"}
 
@@ -68,8 +76,8 @@ def _letters(gap):
 def _term(x, middle, y):
     """tr(M D M D') for columns x and y."""
     one, two = (words_term({w: {frozenset(): 1}}, 1) for w in (x, y))
-    gap = ("+", ("*", one, ("T", two)), ("-", ("*", two, ("T", one))))
     if not middle:
-        return ("trace", ("*", ("T", gap), gap))
+        return _pair(one, two)
+    gap = ("+", ("*", one, ("T", two)), ("-", ("*", two, ("T", one))))
     m = words_term({middle: {frozenset(): 1}}, 1)
     return ("trace", ("*", m, gap, m, ("T", gap)))

@@ -38,14 +38,14 @@ def find(statement):
             gap = subtract(normal(problem.right, problem.scope),
                            normal(problem.left, problem.scope))
             for term in list(dict.fromkeys(_proposed(problem)))[:MOST]:
-                data = _certificate(gap, term, problem)
+                data = certificate(gap, term, problem)
                 if data is not None:
                     yield "combination", data
     except (Undecided, Malformed):
         return
 
 
-def _certificate(gap, term, problem):
+def certificate(gap, term, problem):
     """The data, when the gap is the term modulo the equations."""
     try:
         if not sign(term, problem.scope) <= NONNEG:

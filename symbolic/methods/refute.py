@@ -1,10 +1,12 @@
 """Draw points of the domain and keep one where the relation fails for sure."""
 
 import random
+import time
 
 from symbolic.kernel import attack
 
 FIRST, MANY, SHOWN = 40, 300, 8
+AT_FIRST = 2.0  # seconds: where facts make points dear, proofs come first
 
 
 def find(statement):
@@ -14,8 +16,6 @@ def find(statement):
 
 def exhaustive(statement, seconds):
     """A long look: more points, then a local search; what agrees everywhere is TESTED."""
-    import time
-
     if statement.relation == "O":
         return
     end, agree = time.monotonic() + seconds, []
@@ -36,18 +36,18 @@ def exhaustive(statement, seconds):
 def _drawn(statement, tries, seed):
     if statement.relation == "O":
         return
-    rng = random.Random(f"{seed}{statement.digest}")
+    rng, end = random.Random(f"{seed}{statement.digest}"), time.monotonic() + AT_FIRST
     for point in attack.candidates(statement, rng, tries):
         found, _ = attack.at_point(statement, point)
         if found is not None:
             yield "points", {"point": found.point}
             return
+        if time.monotonic() > end:
+            return
 
 
 def _searched(statement, end):
     """Local search for small failing regions; floats choose, the kernel decides."""
-    import time
-
     from symbolic.kernel.propose.search import margin, search
 
     left = end - time.monotonic()

@@ -1,10 +1,11 @@
-"""Logarithms under no binder: products of tangents, and the logarithm that grows.
+"""Logarithms and exponentials under no binder: tangents, and the logarithm that grows.
 
 1. The gap right - left is read as sum of coefficient * log(argument). Logarithms whose
    coefficients are rational multiples of one weight w (or share a monomial w) are gathered: with u
    the product of the arguments to minus those multiples, w*(u - 1 - log(u)) is a term.
 2. What the terms leave must have its sign by shape, or be squares.
 3. Y <= log(X) is one instance of "log increases", log(X) - log(exp(Y)).
+4. c*exp(x + y) beside multiples of exp(x): c*exp(x)*(exp(y) - y - 1) is a term.
 Limits: at most four groups; powers of u are 1, 2 and 1/2.
 """
 
@@ -13,8 +14,9 @@ from fractions import Fraction
 from symbolic.kernel.budget import Undecided, limited
 from symbolic.kernel.facts import NONNEG
 from symbolic.kernel.normal import normal
-from symbolic.kernel.polynomial import add, scale, subtract, thaw
+from symbolic.kernel.polynomial import add, mul, scale, subtract, thaw
 from symbolic.kernel.prepare import prepare
+from symbolic.kernel.rules import altered, no_definitions
 from symbolic.kernel.shape import scalar, shape
 from symbolic.kernel.signs import sign
 from symbolic.kernel.term import Malformed
@@ -22,7 +24,7 @@ from symbolic.kernel.zero import vanishes
 from symbolic.search.terms import NoTerm, number, term_of
 
 POWERS = (Fraction(1), Fraction(2), Fraction(1, 2))
-MOST = 4
+MOST, MOST_SQUARED = 4, 6
 
 
 def find(statement):
@@ -59,6 +61,27 @@ def _found(problem):
                 continue
             yield "combination", {"terms": [*terms, term_of(left)]}
             yield from _by_fractions(left, terms)
+            if len(left) <= MOST_SQUARED and all(a[0] == "sym" for m in left for a, _ in m):
+                yield from _by_squares(problem, left, terms)
+
+
+    yield from _exponentials(gap, scope)
+
+
+def _exponentials(gap, scope):
+    """One tangent of an exponential, relative to another in the gap, the rest by its sign."""
+    parts = {m: frozenset((a, e) for a, e in m if a[0] == "E") for m in gap}
+    factors = list(dict.fromkeys([frozenset(), *parts.values()]))[:MOST]
+    for m, c in list(gap.items())[:2 * MOST]:
+        for x in factors if c > 0 and parts[m] else ():
+            y = subtract({a[1]: e for a, e in parts[m]}, {a[1]: e for a, e in x})
+            if not y:
+                continue
+            outer, exponent = term_of(mul({m - parts[m]: c}, {x: 1})), term_of(y)
+            term = ("*", outer, ("+", ("exp", exponent), ("-", 1), ("-", exponent)))
+            if sign(term, scope) <= NONNEG:
+                left = subtract(gap, normal(term, scope))
+                yield "combination", {"terms": [term] if vanishes(left) else [term, term_of(left)]}
 
 
 def _by_fractions(left, terms):
@@ -69,6 +92,18 @@ def _by_fractions(left, terms):
     top, bottoms = fraction(left)
     if bottoms:
         yield "combination", {"terms": [*terms, ("/", term_of(top), frames.multiplier(bottoms))]}
+
+
+def _by_squares(problem, left, terms):
+    """The rest shown nonnegative by itself, in a chain of two lines."""
+    from symbolic.prove import certify
+
+    statement = no_definitions(problem)
+    middle = ("+", statement.left, term_of(left))
+    first = certify(altered(statement, right=middle), ("squares",))
+    if first is not None:
+        yield "chain", {"lines": [middle], "relations": ["<=", "<="], "by": [
+            first, {"rule": "combination", "terms": terms}]}
 
 
 def _grown(a, rest):

@@ -3,18 +3,18 @@
 from symbolic.kernel.term import unfold
 
 
-def _summands(term, sign=1):
+def summands(term, sign=1):
     """(sign, summand) pairs of a term, sums and minus signs opened."""
     if isinstance(term, tuple) and term[0] in ("+", "-"):
         flip = -1 if term[0] == "-" else 1
-        return [part for a in term[1:] for part in _summands(a, sign * flip)]
+        return [part for a in term[1:] for part in summands(a, sign * flip)]
     return [(sign, term)]
 
 
 def cancelled(statement):
     """Data of the rule combination: the summands of right - left that do not cancel as written."""
     left, right = (unfold(t, statement.let) for t in (statement.left, statement.right))
-    parts = _summands(right) + [(-s, t) for s, t in _summands(left)]
+    parts = summands(right) + [(-s, t) for s, t in summands(left)]
     rest = []
     for sign, term in parts:
         if (-sign, term) in rest:

@@ -45,11 +45,13 @@ def altered(statement: Statement, **changes: object) -> Statement:
 
 
 def joined(*parts: Granted) -> Granted:
-    """Conditions and debts of sub-proofs together, at the weakest level; all must be proved."""
-    for g in parts:
-        if g.level is not Level.PROVED:
-            raise Refuse("a part is not proved")
-    return Granted(where=tuple(dict.fromkeys(c for g in parts for c in g.where)),
+    """Conditions and debts of sub-proofs together: proved where all are, certified where some are
+    certified (a constant by a ball, say)."""
+    levels = {g.level for g in parts}
+    if not levels <= {Level.PROVED, Level.CERTIFIED}:
+        raise Refuse("a part is not proved")
+    level = Level.PROVED if levels <= {Level.PROVED} else Level.CERTIFIED
+    return Granted(level, where=tuple(dict.fromkeys(c for g in parts for c in g.where)),
                    rests_on=frozenset().union(*(g.rests_on for g in parts)))
 
 
@@ -63,7 +65,7 @@ def term(data: object) -> Term:
 
 def unconditional(granted: Granted) -> Granted:
     """A sub-proof that holds everywhere: no condition may be left over."""
-    if granted.level is not Level.PROVED or granted.where:
+    if granted.level not in (Level.PROVED, Level.CERTIFIED) or granted.where:
         raise Refuse("a lemma for a whole region must leave no condition open")
     return granted
 

@@ -49,7 +49,7 @@ def check(problem, data, prove) -> Granted:
         raise Refuse("the constant may not depend on what the O is uniform in")
     on = sorted(free(constant) & scope.sorts.keys())
     note = f"the constant depends on {', '.join(on)}" if on else "one constant for all"
-    return Granted(rests_on=out.rests_on, note=note)
+    return Granted(out.level, rests_on=out.rests_on, note=note)
 
 
 def _parts(problem, data):

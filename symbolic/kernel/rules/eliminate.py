@@ -29,6 +29,8 @@ def check(problem, data, prove) -> Granted:
         raise Refuse("the fact is no equation, or the value mentions the name")
     if any(name in _sizes(sort) for sort in sorts.values()):
         raise Refuse("a size is not replaced")
+    if problem.statement.limit and problem.statement.limit[0] == name:
+        raise Refuse("the variable of O is not replaced")
     if shape(value, sorts) != shape(name, sorts):
         raise Refuse("the value has another shape")
     solves = _solves_number if shape(name, sorts) is None else _solves_matrix
