@@ -62,8 +62,11 @@ LAWS = {law.id: law for law in (
         "quoted", f"{HC}, Theorem 2(2)", (BOUNDED, SHALLOW)),
     Law("H3", "one head of width n >= T d memorises the whole input, five layers of ReLU",
         _power(("-", ("+", 1, "gamma"))), "quoted", f"{HC}, Theorem 2(3)"),
-    Law("H4", "L layers of h heads need L h >= D for D unary retrievals", None,
-        "quoted", f"{HC}, Conjecture 1 and Table 5"),
+    Law("H4", "L layers of h heads need L h >= D for D unary retrievals; with residual states and "
+        "tokens that ask, see relay", None, "quoted", f"{HC}, Conjecture 1 and Table 5"),
+    Law("relay", "two layers of one head each do three unary maxima: tokens fetch one of them, and "
+        "CLS takes it over with the third; plans do not count on this", None, "ours",
+        "ours; found by the trial of unary-3", (), ("tests/numeric/test_retrieval.py",)),
     Law("softmin", "the softmax average of scores is above their minimum by at most "
         "W((T-1)/e)/beta, and this is attained", None, "ours", "ours", (),
         ("infoflow.softmin.average", "infoflow.softmin.attained",

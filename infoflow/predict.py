@@ -157,7 +157,7 @@ def _verdict(task: Task, found: Tree, heads: Sequence[int], E: int | None,
                       f"{upper}; {known}"), memory
     if short is not None:
         sure = "" if short.certain else ", as far as the search went"
-        below = _one_layer_of_unary(found, heads)
+        below = _one_layer_of_unary(found, heads) or _relayed(found, heads)
         return HARD, (f"heads{sure}: layer {short.layer} has none left for {short.missing[0]}; "
                       f"{upper}; {below or 'no lower bound is proved for this'}"), memory
     least = least_exponent(found)
@@ -179,6 +179,15 @@ def _one_layer_of_unary(found: Tree, heads: Sequence[int]) -> str:
         return ""
     return (f"from below eps^-k with k = (T/4 - {h + D - 1})/({h}*(n + 1) + 1) - 1 for retrieval "
             f"over parts of T/4 tokens, n the width of a head (H2, {LAWS['H2'].kind})")
+
+
+def _relayed(found: Tree, heads: Sequence[int]) -> str:
+    """That tokens could fetch what the plan leaves to CLS, where this reaches; else empty."""
+    reach = 2 * sum(heads[:-1]) + heads[-1]
+    if len(heads) < 2 or found.order != 1 or found.dimension > reach:
+        return ""
+    return (f"but tokens may fetch for CLS, which no plan counts on: up to {reach} unary retrievals "
+            "(relay, ours)")
 
 
 def _single_layer(task: Task, found: Tree, layers: int) -> str:

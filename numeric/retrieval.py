@@ -252,6 +252,38 @@ def second_largest(w: Any, T: int, eps: float, bound: float = 1.0) -> Network:
     return Network(layers, np.eye(E, d), E - 1, out, 2 * T + 2 * d + 11, d + 1)
 
 
+def relayed_maxima(w: Any, T: int, eps: float, bound: float = 1.0) -> Network:
+    """A network within eps of max w_1.x(t) + max w_2.x(t) + max w_3.x(t): one head in each of two
+    layers.
+
+    In layer 1 the head serves two comparators: CLS asks for the largest w_1.x, every token for the
+    largest w_2.x. In layer 2 CLS asks for the largest w_3.x, and the token that it reads brings
+    along what it has fetched. So heads times layers, 2, is below the number of maxima, 3. Rows of w
+    (3, d), |w_i.x| <= bound; error at most 3 W((T-1)/e)/beta; 6 d + 16 parameters, free of T.
+    Ours; the trial of unary-3 found it. Raises ValueError for T < 1, eps <= 0 or another shape.
+    """
+    w = np.asarray(w, dtype=float)
+    if T < 1 or not eps > 0 or w.ndim != 2 or len(w) != 3 or not np.isfinite(w).all():
+        raise ValueError(f"relayed_maxima: found T = {T!r}, eps = {eps!r}, w of shape {w.shape}; "
+                         "needed T >= 1, eps > 0 and three finite vectors: correct them")
+    d, beta = w.shape[1], 3 * max(lambert((T - 1) / e), 1.0) / eps
+    E, kappa = d + 5, 4 * beta * bound + HIDDEN       # x | a_1 a_2 | r_2 r_3 | flag
+    flag = E - 1
+    Q, K = np.zeros((3, E)), np.zeros((3, E))
+    Q[0, flag], Q[1, flag] = -beta, beta                # tokens ask w_2, CLS w_1
+    K[0, :d], K[1, :d], K[2, flag] = w[0], w[1], 1
+    V, U = np.zeros((2, E)), np.zeros((E, 2))
+    V[:, :d], U[d:d + 2] = w[:2], np.eye(2)
+    first = Head(Q, np.array([beta, 0, kappa]), K, V, U)
+    K, V, U = np.zeros((2, E)), np.zeros((2, E)), np.zeros((E, 2))
+    K[0, :d], K[1, flag] = w[2], 1
+    V[0, d + 1], V[1, :d], U[d + 2:d + 4] = 1, w[2], np.eye(2)
+    second = Head(np.zeros((2, E)), np.array([beta, kappa]), K, V, U)
+    out = np.zeros(E)
+    out[d], out[d + 2:d + 4] = 1, 1
+    return Network((Layer((first,)), Layer((second,))), np.eye(E, d), flag, out, 6 * d + 16)
+
+
 def _largest(slot: int, into: int, E: int, beta: float, kappa: float) -> Head:
     """CLS takes the largest (beta > 0) or least number of a slot over all tokens, into another."""
     K, V, U = np.zeros((2, E)), np.zeros((1, E)), np.zeros((E, 1))

@@ -166,3 +166,11 @@ print(sorted({"sympy", "numpy", "scipy", "networkx", "torch", "matplotlib"} & se
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_what_tokens_could_relay_is_said_where_heads_are_short():
+    """relayed_maxima does unary-3 with (1,1), which the plan of CLS alone calls short."""
+    short = predict(load("unary-3"), architecture(heads=[1, 1]))
+    assert short.verdict == HARD and "up to 3 unary retrievals (relay, ours)" in short.reason
+    assert "relay" not in predict(load("unary-4"), architecture(heads=[1, 1])).reason
+    assert "relay" not in predict(load("unary-3"), architecture(heads=[2])).reason

@@ -16,6 +16,7 @@ from numeric.retrieval import (
     pair_parameters,
     pairwise_maxima,
     pairwise_within,
+    relayed_maxima,
     retrieval_error,
     second_largest,
     softmin_gap,
@@ -90,6 +91,20 @@ def test_two_layers_find_the_second_largest(T, eps):
         assert abs(float(forward(network, X)) - np.sort(X @ w)[-2]) <= eps
 
 
+@pytest.mark.parametrize("T", [1, 2, 16, 256])
+@pytest.mark.parametrize("eps", [0.2, 0.01])
+def test_two_heads_in_two_layers_find_three_maxima(T, eps):
+    """Heads times layers, 2, is below the number of maxima, 3: tokens relay one of them."""
+    rng = np.random.default_rng(T)
+    w = rng.normal(size=(3, 4))
+    w /= np.abs(w).sum(axis=1, keepdims=True)
+    network = relayed_maxima(w, T, eps)
+    assert [len(layer.heads) for layer in network.layers] == [1, 1]
+    assert nonzero(network) == network.count == 6 * 4 + 16
+    for X in products(4, T, eps, rng):
+        assert abs(float(forward(network, X)) - (X @ w.T).max(axis=0).sum()) <= eps
+
+
 def test_networks_run_in_torch_as_in_numpy():
     torch = pytest.importorskip("torch", reason="torch is not installed")
     rng = np.random.default_rng(0)
@@ -136,7 +151,7 @@ def test_hard_retrieval_is_near_the_best_value(seed, T, tau):
     lambda: two_layer_min_dot(2, 4, float("nan")), lambda: pairwise_maxima([[1, 2]], 1.0, 4),
     lambda: pairwise_maxima([np.full((2, 2), np.inf)], 1.0, 4), lambda: softmin_gap(4, 0.0),
     lambda: pairwise_maxima([np.eye(2)], 1.0, 0), lambda: second_largest([1.0], 1, 0.1),
-    lambda: retrieval_error(3, -1.0, 1.0, 1.0),
+    lambda: retrieval_error(3, -1.0, 1.0, 1.0), lambda: relayed_maxima(np.eye(2), 4, 0.1),
 ])
 def test_bad_input_is_refused(call):
     with pytest.raises(ValueError, match=r"found .* needed"):

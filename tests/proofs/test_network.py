@@ -11,7 +11,7 @@ from proofs.cli import app
 run = CliRunner().invoke
 
 
-@pytest.mark.parametrize("target", ["min-dot", "pairwise", "second-largest"])
+@pytest.mark.parametrize("target", ["min-dot", "pairwise", "second-largest", "relay"])
 def test_a_network_is_measured_and_stored(target, tmp_path):
     file = tmp_path / "network.npz"
     found = run(app, ["network", target, "--tokens", "4,32", "--eps", "0.1", "--json",
