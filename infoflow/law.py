@@ -77,8 +77,8 @@ LAWS = {law.id: law for law in (
     Law("network", "an explicit net of two layers and one head each is within eps of min-dot with "
         "O(d^(3/2) eps^(-1/2)) parameters, free of T", _power(("-", ("/", 1, 2))), "ours",
         "ours", ("no bound on weights: the largest grows like log(T)/eps",),
-        ("infoflow.network.above", "infoflow.network.below",
-         "infoflow.network.parameters", "tests/numeric/test_retrieval.py")),
+        ("infoflow.network.error", "infoflow.network.below", "infoflow.network.parameters",
+         "infoflow.network.budget", "tests/numeric/test_retrieval.py")),
     Law("collision", "one layer with h(n+1) <= T-2, constant query at CLS and read-out there, "
         "is off by (1-c)/2 for min-dot, with any number of parameters", None, "ours",
         "ours; Borsuk-Ulam is cited", (CLS_ONLY,),

@@ -186,8 +186,8 @@ def _relayed(found: Tree, heads: Sequence[int]) -> str:
     reach = 2 * sum(heads[:-1]) + heads[-1]
     if len(heads) < 2 or found.order != 1 or found.dimension > reach:
         return ""
-    return (f"but tokens may fetch for CLS, which no plan counts on: up to {reach} unary retrievals "
-            "(relay, ours)")
+    return (f"but tokens may fetch for CLS, which no plan counts on: up to {reach} unary "
+            "retrievals (relay, ours)")
 
 
 def _single_layer(task: Task, found: Tree, layers: int) -> str:

@@ -174,6 +174,6 @@ def _show(target: str, rows: list[dict], as_json: bool) -> None:
     console.print(table)
     console.print("Errors are the worst on inputs chosen against the network, tokens in "
                   "[-1, 1]^d. For products of two tokens and the second largest, that every "
-                  "error is at most eps is proved by the claims infoflow.network.above, "
+                  "error is at most eps is proved by the claims infoflow.network.error, "
                   "infoflow.network.below and infoflow.second.budget of the shipped pages, "
                   "D terms having eps/D each.", soft_wrap=True)

@@ -26,6 +26,23 @@ ENOUGH = ("N**2*eps >= 3*d",)
 BETA = {"beta": "3*w/eps"}
 COUNT = "8*d*(sqrt(3*d/eps) + 1) + 4*d + 9"
 
+AVERAGES = {
+    "S": "Sum(exp(-beta*g[u]),(u,1,T-1))", "gy[u]": "beta*g[u] - w - 1",
+    "R": "Sum(exp(-beta*f[u]),(u,1,T-1))", "fy[u]": "beta*f[u] - w - 1",
+    "fetched": "F + Sum(f[u]*exp(-beta*f[u]),(u,1,T-1))/(1 + R)",
+}
+BELOW = ("w/beta - (w - (T - 1)*exp(-1 - w))/(beta*(1 + {total})) - Sum((exp({y}[u]) - 1 - {y}[u])"
+         "*exp(-beta*{g}[u]),(u,1,T-1))/(beta*(1 + {total}))")
+
+
+def _read_by_cls(point, xp, rng):
+    """What CLS reads: softmax attention over the least number and those a gap above it."""
+    from numeric.attention import softmax
+
+    scores = point["best"] + xp.concat([xp.zeros(1), point["g"]])
+    weights = softmax.attention(-point["beta"] * scores[None, :], causal=False)[0, :]
+    return xp.sum(weights * scores)
+
 
 def _interpolated(point, xp, rng):
     """The interpolant of the square on a cell, from its ends, less the square."""
@@ -99,6 +116,30 @@ CLAIMS = (
             equals("F + eps", by="normal"),
         ),
         no_measure="a sum of bounds; tests/numeric/test_retrieval.py runs the network", source=OURS,
+    ),
+    Claim(
+        name="infoflow.network.error",
+        says="The whole budget from the softmax averages of both heads, for every number of tokens "
+             "T: gaps f of the products of a token with all others, gaps g of the numbers that CLS "
+             "compares, w with (T-1) e^(-1-w) <= w, so w = W((T-1)/e) or larger.",
+        symbols={"T": "integer >= 2", "beta": "real > 0", "g": "real[1..T-1] >= 0",
+                 "f": "real[1..T-1] >= 0", "delta": "real"},
+        let=AVERAGES,
+        given=(*ENOUGH, "(T - 1)*exp(-1 - w) <= w", "beta = 3*w/eps", "delta <= d/N**2",
+               "best <= fetched + delta"),
+        start="best + Sum(g[u]*exp(-beta*g[u]),(u,1,T-1))/(1 + S)",
+        steps=(
+            equals("best + " + BELOW.format(total="S", y="gy", g="g"), by="normal"),
+            at_most("best + w/beta"),
+            at_most("fetched + delta + w/beta"),
+            equals("F + " + BELOW.format(total="R", y="fy", g="f") + " + delta + w/beta",
+                   by="normal"),
+            at_most("F + w/beta + delta + w/beta"),
+            at_most("F + w/beta + d/N**2 + w/beta"),
+            at_most("F + w/beta + eps/3 + w/beta"),
+            equals("F + eps"),
+        ),
+        measure=_read_by_cls, source=OURS,
     ),
     Claim(
         name="infoflow.network.below",

@@ -1,5 +1,6 @@
 """Figures of training: curves, tables as points, order by layer, prediction against measurement."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -119,8 +120,23 @@ def _name(entrant: dict) -> str:
     heads = "(" + ",".join(map(str, entrant["heads"])) + ")"
     return f"pairs\nalone\n{heads}" if entrant["part"] == "control" else heads
 
+
 VERDICTS = {"efficient": BLUE, "E-limited": GREEN, "predicted hard": RED,
             "outside the framework": PINK}
+
+
+APART = 0.13        # of the decades shown on a page: the height of a label
+
+
+def _apart(tasks: Sequence[dict]) -> dict[str, float]:
+    """Heights of the labels, in the order of the tasks of each cost, none over another."""
+    found: dict[str, float] = {}
+    for cost in {t["cost"] for t in tasks}:
+        below = math.inf
+        for t in sorted((t for t in tasks if t["cost"] == cost), key=lambda t: -t["median"]):
+            below = min(math.log10(t["median"]), below - APART)
+            found[t["task"]] = 10**below
+    return found
 
 
 def ranking(result: dict) -> Plate:
@@ -129,14 +145,16 @@ def ranking(result: dict) -> Plate:
         figure, axes = canvas(1, 1, PAGE, 3.6)
         axis = axes[0][0]
         told: set[str] = set()
-        for t in (t for t in result["tasks"] if t["median"]):
+        judged = [t for t in result["tasks"] if t["median"]]
+        places = _apart(judged)
+        for t in judged:
             ends = [v for v in t["nmse"].values() if v]
             colour = VERDICTS[t["verdict"]]
             axis.plot([t["cost"]] * 2, [min(ends), max(ends)], color=colour, linewidth=0.8)
             axis.plot(t["cost"], t["median"], "o", color=colour, markersize=4,
                       label=None if t["verdict"] in told else t["verdict"])
-            axis.annotate(t["task"], (t["cost"], t["median"]), xytext=(4, 0), fontsize=5,
-                          textcoords="offset points", va="center")
+            axis.text(t["cost"] + 0.05, places[t["task"]], t["task"], fontsize=5, va="center",
+                      color=colour)
             told.add(t["verdict"])
         axis.set(yscale="log", xlabel="predicted cost, log10 of the law at eps = 1/10",
                  ylabel="NMSE, held out: median and range of the seeds")

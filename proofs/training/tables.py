@@ -108,3 +108,7 @@ def ranking(result: dict) -> None:
     console.print(f"rank correlation of predicted cost and error over {found['tasks']} tasks: "
                   f"{found['spearman']:.2f} ({found['level']} % of resampled tasks: {low:.2f} to "
                   f"{high:.2f})", soft_wrap=True)
+    within = result["within the framework"]
+    if within["tasks"] != found["tasks"] and within["spearman"] is not None:
+        console.print(f"without the tasks of which the framework says nothing: "
+                      f"{within['spearman']:.2f} over {within['tasks']}", soft_wrap=True)

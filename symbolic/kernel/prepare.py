@@ -138,6 +138,10 @@ def scope_of(sorts: dict, given: tuple, terms: tuple) -> Scope:
     plain, guarded, between = _read(given, bare)
     plain += _cleared(Facts(sorts, sizes_ + plain, guarded), plain)
     scope = replace(bare, facts=Facts(sorts, sizes_ + plain, guarded))
+    if any(heads(f) & {"sum", "prod"} for f in given):    # whose ends move where facts allow it
+        again = _read(given, scope)[0]
+        plain += tuple(f for f in again if f not in plain)
+        scope = replace(bare, facts=Facts(sorts, sizes_ + plain, guarded))
     if not between:
         return scope
     scope = _with_rules(between, scope)
