@@ -7,35 +7,14 @@ the new summand comes from its shape and from facts about the index.
 3. The gap minus that sum must vanish modulo the equations.
 """
 
-from symbolic.kernel.budget import Undecided, limited
-from symbolic.kernel.normal import normal
-from symbolic.kernel.polynomial import subtract
-from symbolic.kernel.prepare import prepare
-from symbolic.kernel.shape import scalar, shape
-from symbolic.kernel.term import Malformed, free, fresh, substitute, walk
-from symbolic.methods.jensen import certificate
+from symbolic.kernel.term import free, fresh, substitute, walk
+from symbolic.methods.jensen import one_term
 from symbolic.search.cancel import summands
-
-MOST = 12
 
 
 def find(statement):
     """Certificates of the rule combination with one sum."""
-    if statement.relation != "<=":
-        return
-    try:
-        with limited(600_000):
-            problem = prepare(statement)
-            if not scalar(shape(problem.left, problem.scope.sorts)):
-                return
-            gap = subtract(normal(problem.right, problem.scope),
-                           normal(problem.left, problem.scope))
-            for term in list(dict.fromkeys(_proposed(problem)))[:MOST]:
-                data = certificate(gap, term, problem)
-                if data is not None:
-                    yield "combination", data
-    except (Undecided, Malformed):
-        return
+    return one_term(statement, _proposed)
 
 
 def _proposed(problem):

@@ -28,6 +28,11 @@ MOST = 40
 
 def find(statement):
     """Certificates of the rule combination with one term and multiples of equations."""
+    return one_term(statement, _proposed)
+
+
+def one_term(statement, proposed):
+    """The gap as one of the terms that `proposed(problem)` yields, modulo the equations."""
     if statement.relation != "<=":
         return
     try:
@@ -37,15 +42,15 @@ def find(statement):
                 return
             gap = subtract(normal(problem.right, problem.scope),
                            normal(problem.left, problem.scope))
-            for term in list(dict.fromkeys(_proposed(problem)))[:MOST]:
-                data = certificate(gap, term, problem)
+            for term in list(dict.fromkeys(proposed(problem)))[:MOST]:
+                data = _certificate(gap, term, problem)
                 if data is not None:
                     yield "combination", data
     except (Undecided, Malformed):
         return
 
 
-def certificate(gap, term, problem):
+def _certificate(gap, term, problem):
     """The data, when the gap is the term modulo the equations."""
     try:
         if not sign(term, problem.scope) <= NONNEG:
