@@ -21,12 +21,16 @@ METHODS = {
     "linear": "combination of the facts", "combination": "combination of the facts",
     "squares": "sum of squares", "gram": "squares of vectors", "cleared": "denominators cleared",
     "jensen": "convexity", "mean": "inequality of the means",
-    "tangent": "tangents of the logarithm",
+    "tangent": "tangents",
     "cases": "case split", "split": "case split", "eliminate": "substitution from the facts",
     "vector": "quadratic form", "telescope": "telescoping sum", "induction": "induction",
-    "calculus": "sign of the derivative", "limits": "expansion at the end point",
+    "calculus": "signs of derivatives", "limits": "expansion at the end point",
     "taylor": "expansion at the end point", "bounded": "explicit constant",
     "enclosure": "interval enclosure", "transfer": "equal value", "chain": "chain",
+    "gather": "term by term in one sum", "increasing": "an increasing function of both sides",
+    "quadratic": "squares of vectors by Gram matrices", "congruence": "sum of congruences",
+    "trace": "traces of semidefinite products", "cauchy": "Cauchy and Schwarz",
+    "bilinear": "values at all pairs of vectors", "refute": "points",
 }
 
 

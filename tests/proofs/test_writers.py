@@ -314,3 +314,9 @@ def test_markdown_of_hostile_text_has_no_markup_of_its_own():
 def test_markdown_spells_spaces_in_letters():
     assert markdown.inline(r"x\, \left\{y\right\} < z") == (
         r"$x\thinspace \left\lbrace y\right\rbrace \lt z$")
+
+
+def test_every_method_has_words():
+    from proofs.reasons import METHODS
+    from symbolic.prove import methods
+    assert set(methods()) <= METHODS.keys()
