@@ -16,8 +16,8 @@ from symbolic.kernel.term import Malformed, free
 from symbolic.search import clock
 from symbolic.search.cancel import summands
 
-CHEAP = ("normal", "sign", "shape", "mean", "gather", "jensen", "tangent")
-DEAR = ("linear", "squares", "induction")
+CHEAP = ("normal", "sign", "shape", "mean", "gather", "jensen")
+DEAR = ("tangent", "linear", "squares", "induction")
 SURE = ("normal", "sign", "shape", "gather", "linear")
 ROUNDS = 2
 
