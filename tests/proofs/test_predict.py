@@ -64,7 +64,7 @@ def test_a_simulation_too_large_is_one_line():
 def test_laws_are_listed_with_their_standing():
     rows = {row["id"]: row for row in json.loads(run("--laws", "--json").stdout)}
     assert rows["T1"]["kind"] == "quoted from a summary" and not rows["T1"]["verified_by"]
-    assert "infoflow.network.above" in rows["network"]["verified_by"]
+    assert "infoflow.network.error" in rows["network"]["verified_by"]
     assert rows["H2"]["rate"] == "eps**(1 - (T/4 - h - D + 1)/((n + 1)*h + 1))"
     assert "InfoFlow" in run("--laws").stdout
 
