@@ -139,6 +139,11 @@ CERTIFICATES = [
      {"rule": "increasing", "function": "log", "sides": [["log", "x"], ["log", "x"]],
       "equal": [NORMAL, NORMAL], "by": NORMAL, "sure": {"rule": "sign"}},
      "the logarithm of -x is not that of x"),
+    (_statement({"t": REAL, "R": ["matrix", 1, 1, "orthogonal"], "B": ["matrix", 1, 1]}, [], "=",
+                ["diff", ["*", "R", ["T", "R"]], "t"], ["zeros", 1, 1],
+                rates=[["R", "t", "B"]]),
+     {"rule": "points", "point": {"t": 0, "R": [[1]], "B": [[1]]}},
+     "REFUTED though true: no curve of orthogonal matrices has that rate"),
 ]
 
 # Statements that must end soon (any certificate, UNKNOWN is fine): each ran for over 25 s.
