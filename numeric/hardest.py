@@ -28,8 +28,8 @@ def products(d: int, T: int, eps: float, rng: np.random.Generator) -> Iterator[n
 
 
 def scores(w: np.ndarray, T: int, eps: float, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Against the second largest of w.x(t): random, the largest twice, all equal, near ties, and
-    one best score with all others (1 + W)/beta below it."""
+    """Against the second largest of w.x(t), w of shape (d,), T >= 2: random, the largest twice, all
+    equal, near ties, and one best score with all others (1 + W)/beta below it."""
     top = np.sign(w)
     yield rng.uniform(-1, 1, (T, len(w)))
     yield np.concatenate([[top, top], rng.uniform(-1, 1, (T - 2, len(w)))])

@@ -117,7 +117,7 @@ CERTIFICATES = [
      {"rule": "concave", "variable": "x", "low": 0, "high": 1, "ends": [NORMAL, NORMAL],
       "bend": {"rule": "sign"}},
      "concave between 0 and 1, but points lie beyond"),
-    (_statement({"x": REAL}, [["<=", -1, "x"], ["<=", "x", 1]], "<=", "x",
+    (_statement({"x": REAL}, [["<=", ["-", 1], "x"], ["<=", "x", 1]], "<=", "x",
                 ["-", ["sqrt", ["+", 1, ["-", "x"]]]]),
      {"rule": "concave", "variable": "x", "low": ["-", 1], "high": 1, "bend": {"rule": "sign"},
       "ends": [{"rule": "sign"}, NORMAL]},
@@ -144,6 +144,11 @@ CERTIFICATES = [
                 rates=[["R", "t", "B"]]),
      {"rule": "points", "point": {"t": 0, "R": [[1]], "B": [[1]]}},
      "REFUTED though true: no curve of orthogonal matrices has that rate"),
+    (_statement({"x": REAL}, [["<=", ["-", 1], "x"], ["<=", "x", 1]], "<=", 0,
+                ["+", ["abs", "x"], ["-", ["/", 1, 2]]]),
+     {"rule": "concave", "variable": "x", "low": ["-", 1], "high": 1, "bend": {"rule": "sign"},
+      "ends": [{"rule": "sign"}, {"rule": "sign"}]},
+     "a kink between the ends, where no second derivative is"),
 ]
 
 # Statements that must end soon (any certificate, UNKNOWN is fine): each ran for over 25 s.

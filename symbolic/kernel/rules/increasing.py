@@ -1,10 +1,9 @@
 """left R right from f(left) R f(right), for R among <= and < and an increasing f.
 
 Data: `function` ("exp", "log" where left > 0, "square" where right >= 0, or ["times", w] with
-w > 0), `sides` (terms for
-f(left) and f(right), as their author would write them), `equal` (two certificates of these
-equations), `by` (certificate of the order between them), `sure` (certificate of 0 < left, of
-0 <= right or of 0 < w; none for exp).
+w > 0), `sides` (terms for f(left) and f(right), as their author would write them), `equal` (two
+certificates of these equations), `by` (certificate of the order between them), `sure` (certificate
+of 0 < left, of 0 <= right or of 0 < w; none for exp).
 Falsehood it must reject: 1 <= -2 from the squares, 1 <= 4.
 """
 
